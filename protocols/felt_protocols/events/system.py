@@ -1,0 +1,83 @@
+"""The daemon's own life: starts, clocks and timers."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from felt_protocols.events.core import Count, Decision, Fact, Kind, Text, Word, published
+
+
+class SystemFact(Fact):
+    """A fact of the daemon itself."""
+
+    kind: ClassVar[Kind] = "system"
+
+
+@published
+class Started(SystemFact):
+    """This run began, with these digests (SHA-256, hex) of its pack and its configuration."""
+
+    version: Word
+    epoch: Word
+    pack: Word
+    pack_digest: Word
+    config_digest: Word
+    elections: dict[str, int | str | bool]
+    reference: Text
+    reference_date: Word
+
+
+@published
+class Stopped(SystemFact):
+    """This run ended in an orderly way."""
+
+    why: Text
+
+
+@published
+class ClockTrusted(SystemFact):
+    """The wall clock is synchronized now; timers whose age was unknown can be settled."""
+
+
+@published
+class TimerDue(SystemFact):
+    """A timer fell due. `overdue_s`: seconds since then, 0 when it fired in time."""
+
+    timer: Word
+    overdue_s: Count
+
+
+@published
+class TimerUnknown(SystemFact):
+    """After a boot without trusted time nobody can say how old this timer is."""
+
+    timer: Word
+
+
+@published
+class TimerSet(Decision):
+    """A timer runs from this row's time; it falls due `after_s` seconds later."""
+
+    kind: ClassVar[Kind] = "system"
+    timer: Word
+    after_s: Annotated[int, Field(ge=1)]
+
+
+@published
+class TimerCancelled(Decision):
+    """A timer does not run any more."""
+
+    kind: ClassVar[Kind] = "system"
+    timer: Word
+
+
+@published
+class Undecided(Fact):
+    """The rules failed on the fact in row `fact`: nothing was decided from it, people must look."""
+
+    kind: ClassVar[Kind] = "system"
+    fact: Count
+    why: Literal["decide-failed", "evolve-failed"]
+    where: Text
