@@ -21,7 +21,7 @@ COVER = "cover"
 DECK_SIZE = 53
 
 
-class CardsAstray(AssertionError):
+class CardsAstray(AssertionError):  # noqa: N818 - the name says what became of the cards
     """A simulator made a card out of nothing, lost one, or has one twice: a bug of the simulator."""
 
 
