@@ -1,0 +1,1 @@
+"""Felt Link: the vendor-neutral link between a device on the felt and its table."""
