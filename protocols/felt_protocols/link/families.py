@@ -40,7 +40,7 @@ _SECONDS: Final = whole(0, 86_400)
 
 # Eight decks in a batch have eight of each card, and up to sixteen jokers. A higher number could be
 # a place in the deck, and is refused.
-_COMPOSITION: Final = map_of(WORD, map_of(one_of(*CARDS), whole(1, 16)))
+_COMPOSITION: Final = map_of(WORD, map_of(one_of(*CARDS, says="a card, as AC or TD or JK"), whole(1, 16)))
 
 
 @dataclass(frozen=True, slots=True)

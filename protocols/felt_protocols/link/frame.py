@@ -7,7 +7,7 @@ It has no clock and holds at most one half frame, so any cutting of the stream g
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from cobs import cobs
 from fastcrc.crc32 import iscsi as crc32c
@@ -26,9 +26,9 @@ RAW_KEPT: Final = 16
 """Bytes of a garbled frame that are kept: enough to name its kind, too few to tell a deck's order."""
 
 
-# The library has no types of its own.
-_stuff: Final[Callable[[bytes], bytes]] = cobs.encode  # pyright: ignore[reportUnknownMemberType]
-_unstuff: Final[Callable[[bytes], bytes]] = cobs.decode  # pyright: ignore[reportUnknownMemberType]
+# The library has no types of its own, hence the two ignores.
+_stuff = cast("Callable[[bytes], bytes]", cobs.encode)  # pyright: ignore[reportUnknownMemberType]
+_unstuff = cast("Callable[[bytes], bytes]", cobs.decode)  # pyright: ignore[reportUnknownMemberType]
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,10 @@ def whole(low: int, high: int) -> Field:
     )
 
 
-def one_of(*words: str) -> Field:
-    """Promise one of the words given."""
-    return Field(" or ".join(words), lambda value: type(value) is str and value in words)
+def one_of(*words: str, says: str = "") -> Field:
+    """Promise one of the words given; `says` stands for them when they are many."""
+    known = frozenset(words)
+    return Field(says or " or ".join(words), lambda value: type(value) is str and value in known)
 
 
 def text(longest: int) -> Field:
@@ -97,11 +98,9 @@ def map_of(key: Field, item: Field) -> Field:
 
 
 def _is_number(value: object) -> bool:
-    match value:
-        case [epoch, row]:
-            return is_list(value) and TOKEN.holds(epoch) and U63.holds(row)
-        case _:
-            return False
+    if not is_list(value) or len(value) != len(_NUMBER_PARTS):
+        return False
+    return all(part.holds(each) for part, each in zip(_NUMBER_PARTS, value, strict=True))
 
 
 def _written(number: int) -> str:
@@ -121,4 +120,5 @@ TOKEN: Final = Field(
 DIGEST: Final = Field("32 bytes", lambda value: type(value) is bytes and len(value) == _SHA256)
 U63: Final = whole(0, U63_MAX)
 U64: Final = whole(0, U64_MAX)
+_NUMBER_PARTS: Final = (TOKEN, U63)
 NUMBER: Final = Field("an array of two: a token, and a whole number, 0 to 2^63-1", _is_number)
