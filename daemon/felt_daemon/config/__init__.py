@@ -1,0 +1,42 @@
+"""The configuration: TOML into frozen models, the whole file checked before any port opens.
+
+`load(path)` gives a `Config` or raises `ConfigError` with every mistake that the file has.
+"""
+
+from felt_daemon.config.config import Config, Effective
+from felt_daemon.config.elections import Election, ElectionSchema, shipped_elections
+from felt_daemon.config.load import load, parse
+from felt_daemon.config.model import (
+    Control,
+    Deck,
+    Device,
+    EmbeddedBroker,
+    ExternalBroker,
+    Grant,
+    Journal,
+    RulesSubmission,
+    Table,
+)
+from felt_daemon.config.problems import ConfigError, Problem, UnreadableConfig
+
+__all__ = [
+    "Config",
+    "ConfigError",
+    "Control",
+    "Deck",
+    "Device",
+    "Effective",
+    "Election",
+    "ElectionSchema",
+    "EmbeddedBroker",
+    "ExternalBroker",
+    "Grant",
+    "Journal",
+    "Problem",
+    "RulesSubmission",
+    "Table",
+    "UnreadableConfig",
+    "load",
+    "parse",
+    "shipped_elections",
+]

@@ -1,0 +1,179 @@
+"""From a configuration file to a frozen `Config`, or to every mistake in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from pydantic import ValidationError
+
+from felt_daemon.config import document as documents
+from felt_daemon.config import hints, schema
+from felt_daemon.config.checks import contradictions
+from felt_daemon.config.config import Config
+from felt_daemon.config.elections import answers, election_problems, shipped_elections
+from felt_daemon.config.encoding import decoded
+from felt_daemon.config.fields import ID_WORDS, expected
+from felt_daemon.config.model import Sections
+from felt_daemon.config.positions import dotted
+from felt_daemon.config.problems import ConfigError, Problem, UnreadableConfig
+from felt_protocols.events.person import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic_core import ErrorDetails
+
+    from felt_daemon.config.document import Document, Unread
+    from felt_daemon.config.elections import ElectionSchema
+    from felt_daemon.config.positions import Key
+
+LARGEST_FILE = 256 * 1024
+_SECRET_WORDS = ("password", "passwd", "secret", "token")
+
+
+def load(
+    path: str | os.PathLike[str],
+    elections: Callable[[str], ElectionSchema | None] = shipped_elections,
+) -> Config:
+    """The configuration in a file; `elections` gives the questions of a game.
+
+    Raises `ConfigError` with every mistake, or `UnreadableConfig` where there is no file to check.
+    """
+    file = os.fspath(path)
+    return parse(_bytes(file), file, elections)
+
+
+def parse(
+    data: bytes,
+    file: str,
+    elections: Callable[[str], ElectionSchema | None] = shipped_elections,
+) -> Config:
+    """The configuration in the bytes of a file. Raises `ConfigError` with every mistake."""
+    document = documents.read(decoded(data, file), file)
+    sections, problems = _validated(document)
+    problems += contradictions(document)
+    game = document.value("table", "game")
+    questions = elections(game) if isinstance(game, str) else None
+    if questions is not None:
+        problems += election_problems(document, questions)
+    problems += [_unread_problem(document, unread) for unread in document.unread]
+    if problems or sections is None:
+        raise ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))
+    held = answers(sections.elections, questions or {})
+    return Config.of(sections.model_copy(update={"elections": held}), document)
+
+
+def _bytes(file: str) -> bytes:
+    try:
+        with Path(file).open("rb") as stream:
+            data = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise UnreadableConfig(f"{file}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST_FILE:
+        raise UnreadableConfig(f"{file}: larger than {LARGEST_FILE} bytes: no configuration of a table")
+    return data
+
+
+def _validated(document: Document) -> tuple[Sections | None, list[Problem]]:
+    tree = dict(document.tree)
+    problems: list[Problem] = []
+    broker = documents.as_table(tree.get("broker"))
+    modes = schema.broker_modes()
+    if broker is not None and broker.get("mode") not in modes:
+        # The other keys are checked all the same, as those of the first mode.
+        if document.has(("broker", "mode")) or not document.lost(("broker", "mode")):
+            problems.append(_mode_problem(document, modes))
+        tree["broker"] = {**broker, "mode": modes[0]}
+    try:
+        return Sections.model_validate(tree), problems
+    except ValidationError as error:
+        return None, problems + _translated(document, error.errors(include_url=False))
+
+
+def _translated(document: Document, errors: list[ErrorDetails]) -> list[Problem]:
+    """Our words for pydantic's errors; silence about keys that are missing because they could not be read."""
+    found = [_problem(document, error) for error in errors if not _lost(document, error)]
+    return list({problem.key: problem for problem in found}.values())
+
+
+def _lost(document: Document, error: ErrorDetails) -> bool:
+    return error["type"] == "missing" and document.lost(_key(error))
+
+
+def _key(error: ErrorDetails) -> Key:
+    key = tuple(part for part in error["loc"] if part != "[key]")
+    # The second part is pydantic's name for the variant.
+    return (*key[:1], *key[2:]) if key[:1] == ("broker",) else key
+
+
+def _mode_problem(document: Document, modes: tuple[str, ...]) -> Problem:
+    key = ("broker", "mode")
+    words = "must be one of " + ", ".join(f'"{mode}"' for mode in modes)
+    given = document.has(key)
+    text = _with_nearest(words, document.value(*key), modes) if given else f"missing; {words}"
+    return Problem(document.file, document.line(key), dotted(key), document.written(key), text)
+
+
+def _problem(document: Document, error: ErrorDetails) -> Problem:
+    key = _key(error)
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        text = hints.unknown_key(document, key)
+    elif kind == "missing":
+        text = _missing(document, key)
+    elif error["loc"][-1] == "[key]":
+        text = _bad_name(document, key)
+    else:
+        text = _bad_value(document, key)
+    value = "" if kind == "missing" else _shown(document, key)
+    return Problem(document.file, document.line(key), dotted(key), value, text)
+
+
+def _missing(document: Document, key: Key) -> str:
+    found = schema.find(key, document.tree)
+    if isinstance(found, schema.Setting):
+        return f"missing; must be {expected(found.field).words}. {found.field.description}"
+    example = f"[{dotted(key)}.NAME]" if isinstance(found, schema.Named) else f"[{dotted(key)}]"
+    return f"missing; the file needs a table {example}"
+
+
+def _bad_name(document: Document, key: Key) -> str:
+    if key[:-1] == ("control", "roles"):
+        roles = get_args(Role)
+        return _with_nearest("unknown role; must be one of " + ", ".join(roles), key[-1], roles)
+    return hints.belongs_to_a_device(document, key) or f"the name must be {ID_WORDS}"
+
+
+def _bad_value(document: Document, key: Key) -> str:
+    found = schema.find(key, document.tree)
+    if isinstance(found, schema.Setting):
+        right = expected(found.field)
+        given = document.value(*(str(part) for part in key))
+        return _with_nearest(f"must be {right.words}", given, tuple(right.choices()) if right.choices else ())
+    home = hints.belongs_to_a_device(document, key)
+    return home or f"must be a table: [{dotted(key)}]"
+
+
+def _with_nearest(words: str, given: object, choices: tuple[str, ...]) -> str:
+    close = hints.nearest(given, choices) if isinstance(given, str) and len(choices) > 1 else None
+    return f'{words}; nearest: "{close}"' if close else words
+
+
+def _shown(document: Document, key: Key) -> str:
+    written = document.written(key)
+    secret = any(word in str(key[-1]).casefold() for word in _SECRET_WORDS)
+    return "(not shown)" if secret and written and key[-1] != "password_file" else written
+
+
+def _unread_problem(document: Document, unread: Unread) -> Problem:
+    found = schema.find(unread.key, document.tree)
+    right = ""
+    if isinstance(found, schema.Setting):
+        right = f"; must be {expected(found.field).words}"
+    elif found is None and unread.key:
+        right = f"; {hints.unknown_key(document, unread.key)}"
+    secret = unread.key and any(word in str(unread.key[-1]).casefold() for word in _SECRET_WORDS)
+    value = "(not shown)" if secret and unread.value else unread.value
+    return Problem(document.file, unread.line, dotted(unread.key), value, unread.text + right)

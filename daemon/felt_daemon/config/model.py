@@ -1,0 +1,217 @@
+"""The configuration of one table: frozen, strict and closed, with every limit beside its field.
+
+The descriptions are the reference that `docs/configuration.md` shows.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from felt_daemon.config.fields import (
+    AbsolutePath,
+    AccountNames,
+    Answer,
+    Baud,
+    Colour,
+    DisplayName,
+    HostName,
+    Id,
+    LocalDate,
+    MinuteOfDay,
+    Sha256,
+    SocketPath,
+    TimeZone,
+    Unit,
+)
+from felt_protocols.events.person import Role
+
+Family = Literal["shuffler", "shoe", "shaker"]
+
+
+class Section(BaseModel):
+    """One table of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Table(Section):
+    """Which table this is, which game it deals and where it stands."""
+
+    id: Annotated[
+        Id,
+        Field(
+            description="The table's name in topics, in the journal and as the client id at the broker."
+            " Unique in the house; changing it begins a new history."
+        ),
+    ]
+    name: Annotated[DisplayName, Field(description="What people call the table, in any script.")]
+    game: Annotated[
+        Literal["659a"],
+        Field(description="The chapter of the regulation that is dealt here; it selects the rule pack."),
+    ]
+    time_zone: Annotated[
+        TimeZone,
+        Field(description="Where the table stands; for the gaming day and for times shown to people."),
+    ]
+    gaming_day_start: Annotated[
+        MinuteOfDay, Field(description="When a gaming day begins, on the clock of `time_zone`.")
+    ]
+
+    @property
+    def zone(self) -> zoneinfo.ZoneInfo:
+        """The time zone itself."""
+        return zoneinfo.ZoneInfo(self.time_zone)
+
+
+class RulesSubmission(Section):
+    """The Rules Submission that the elections answer to; the journal keeps it with every start."""
+
+    reference: Annotated[
+        DisplayName, Field(description="The submission's reference, as the regulator files it.")
+    ]
+    date: Annotated[LocalDate, Field(description="The submission's date.")]
+
+
+class Device(Section):
+    """One device on the felt; the table's name, `shoe-1` in `[devices.shoe-1]`, is its id."""
+
+    family: Annotated[
+        Family,
+        Field(description="What the device is. A device that says it is something else is refused."),
+    ]
+    link: Annotated[
+        Literal["felt-link"],
+        Field(description="The protocol that the device speaks."),
+    ] = "felt-link"
+    port: Annotated[
+        AbsolutePath,
+        Field(
+            description="The serial port. Take the name under `/dev/serial/by-id/`: names like"
+            " `/dev/ttyUSB0` change places when the box restarts. One device for each port."
+        ),
+    ]
+    baud: Annotated[Baud, Field(description="The speed of the serial port.")] = 115200
+    serial: Annotated[
+        DisplayName | None,
+        Field(
+            description="The serial number that is expected; a device with another one is refused."
+            " Left out: any unit of the family is taken."
+        ),
+    ] = None
+    digest: Annotated[
+        Sha256 | None,
+        Field(
+            description="The digest of the approved firmware; a device that reports another one is"
+            " refused. Left out: any firmware is taken, and shown."
+        ),
+    ] = None
+
+
+class Deck(Section):
+    """One deck in use at the table; the table's name, `red` in `[decks.red]`, is its id."""
+
+    back: Annotated[
+        Colour,
+        Field(
+            description="The colour of the backs, as devices that recognise cards report it. Two decks"
+            " have different ones (659a.3(b)(1))."
+        ),
+    ]
+
+
+class Journal(Section):
+    """The record of everything that happened; it must survive a restart of the box."""
+
+    directory: Annotated[
+        AbsolutePath,
+        Field(description="The folder of the journal, on a disk of the box and not in memory."),
+    ] = Path("/var/lib/feltd")
+
+
+KeepaliveS = Annotated[
+    int,
+    Field(
+        ge=5,
+        le=60,
+        description="After this long without a word the connection is tried; a dead broker is noticed"
+        " after about twice this time.",
+    ),
+    Unit("seconds"),
+]
+
+
+class ExternalBroker(Section):
+    """The floor system's broker."""
+
+    mode: Annotated[
+        Literal["external"], Field(description="The broker is a program of its own, on the floor's network.")
+    ]
+    host: Annotated[HostName, Field(description="Where the broker is.")]
+    port: Annotated[int, Field(ge=1, le=65535, description="The broker's TCP port.")] = 1883
+    keepalive_s: KeepaliveS = 10
+    user: Annotated[
+        DisplayName | None, Field(description="The account at the broker, if it asks for one.")
+    ] = None
+    password_file: Annotated[
+        AbsolutePath | None,
+        Field(
+            description="The file whose first line is the account's password. Passwords never stand in"
+            " this configuration, which people send each other."
+        ),
+    ] = None
+
+
+class EmbeddedBroker(Section):
+    """A broker of the daemon's own, on 127.0.0.1 only: for the demo and for a table without a floor."""
+
+    mode: Annotated[Literal["embedded"], Field(description="The daemon starts a broker as its child.")]
+    port: Annotated[
+        int, Field(ge=0, le=65535, description="Its TCP port on 127.0.0.1; 0 takes a free one.")
+    ] = 0
+    keepalive_s: KeepaliveS = 10
+
+
+class Grant(Section):
+    """Who has a role: accounts of this box, by user or by group."""
+
+    users: Annotated[AccountNames, Field(description="Users that have the role.")] = ()
+    groups: Annotated[AccountNames, Field(description="Groups whose members have the role.")] = ()
+
+
+_NO_GRANTS: Mapping[Role, Grant] = {}
+
+
+class Control(Section):
+    """The socket on which `felt` and local programs give commands."""
+
+    socket: Annotated[
+        SocketPath,
+        Field(description="The socket's path. Whoever may open it may ask; commands need a role as well."),
+    ] = Path("/run/feltd/control")
+    roles: Annotated[
+        Mapping[Role, Grant],
+        Field(
+            description="Who has which role. Nobody has one by default, root neither.",
+        ),
+    ] = _NO_GRANTS
+
+
+class Sections(Section):
+    """The tables of a configuration file."""
+
+    table: Table
+    rules_submission: RulesSubmission
+    elections: Annotated[
+        Mapping[str, Answer],
+        Field(description="What the regulation lets the casino choose, as answered in the Rules Submission."),
+    ]
+    devices: Mapping[Id, Device]
+    decks: Mapping[Id, Deck]
+    journal: Journal = Journal()
+    broker: Annotated[ExternalBroker | EmbeddedBroker, Field(discriminator="mode")]
+    control: Control = Control()
