@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from felt_protocols.events import Fact
 
@@ -72,16 +72,15 @@ class Driver(Protocol):
         """The device's id in the configuration."""
         ...
 
-    async def attend(self) -> None:
-        """Open the port and serve it; ends only by raising `LinkLost` or whatever bug came up."""
+    async def attend(self, settled: Callable[[], None]) -> None:
+        """Open the port and serve it; ends only by raising `LinkLost` or whatever bug came up.
+
+        Calls `settled` once the device has been heard for so long that earlier failures are history.
+        """
         ...
 
     def faulted(self, why: str) -> None:
-        """A bug ended `attend`: tell the table, once until `settled`."""
-        ...
-
-    def settled(self) -> bool:
-        """Whether this attempt has heard the device for so long that earlier failures are history."""
+        """A bug ended `attend`: tell the table, once until an attempt has settled."""
         ...
 
     def close(self) -> None:
