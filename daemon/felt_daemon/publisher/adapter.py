@@ -1,0 +1,354 @@
+"""One connection to an MQTT 5 broker, never used twice. The only module that knows aiomqtt.
+
+aiomqtt hides four things that delivery rests on, so this module reaches into it: the reason code of a
+PUBACK, the end of a connection while messages wait for theirs, the limits in a CONNACK, and leaving
+without a DISCONNECT, after which the broker publishes the will. tests/mqtt/test_adapter.py pins what is
+used of its insides.
+
+A paho client that was disconnected would send its old messages again after it connects, so that what
+belongs to one connection is made anew for each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import math
+import socket
+import struct
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import aiomqtt
+from paho.mqtt.client import MQTT_ERR_SUCCESS
+from paho.mqtt.exception import MQTTException
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+from typing_extensions import override
+
+from felt_protocols.errors import LinkLost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import paho.mqtt.client as paho
+
+# Reason codes of MQTT 5 that are acted on. Source: MQTT 5.0, 2.4.
+SUCCESS: Final = 0x00
+NO_MATCHING_SUBSCRIBERS: Final = 0x10
+FIRST_FAILURE: Final = 0x80
+NOT_AUTHORIZED: Final = 0x87
+SESSION_TAKEN_OVER: Final = 0x8E
+PACKET_TOO_LARGE: Final = 0x95
+PAYLOAD_FORMAT_INVALID: Final = 0x99
+
+# "If the Receive Maximum value is absent, then its value defaults to 65,535." Source: MQTT 5.0, 3.2.2.3.3.
+_RECEIVE_MAXIMUM = 65_535
+# A broker that takes a connection and says nothing for this long is as good as none.
+_CONNECT_S = 5.0
+_QOS = 1
+# What a broker's garbage raises inside paho: it ends the connection.
+_GARBAGE = (OSError, ValueError, LookupError, TypeError, struct.error, MQTTException)
+
+
+class BrokerLost(LinkLost):
+    """There is no connection, or no more. `code` is the broker's reason, None where it gave none."""
+
+    def __init__(self, why: str, evidence: str = "", code: int | None = None) -> None:
+        super().__init__(why, evidence)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is published, always at QoS 1."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Where the broker is and as whom to go there. The client id is the table's id."""
+
+    host: str
+    port: int
+    client_id: str
+    keepalive_s: int = 5
+    user: str | None = None
+    password: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the broker takes: messages without a PUBACK at one time, and bytes in a packet."""
+
+    receive_maximum: int = _RECEIVE_MAXIMUM
+    packet_bytes: float = math.inf
+
+
+class Connection:
+    """An open connection. Everything here belongs to the event loop that opened it.
+
+    `take` is called for each message that arrives: its topic, its payload, and whether it had been retained.
+    """
+
+    def __init__(self, client: _Client) -> None:
+        self._client = client
+
+    @classmethod
+    async def open(
+        cls, access: Access, will: Message, take: Callable[[str, bytes, bool], None]
+    ) -> Connection:
+        """Connect with a clean start; raises BrokerLost within 10 s if that is not to be."""
+        client = _Client(access, will, take)
+        entering = asyncio.create_task(client.__aenter__())
+        try:
+            await asyncio.shield(entering)
+        except aiomqtt.MqttError as error:
+            await client.end()
+            raise BrokerLost("no connection", str(error), _code(error)) from None
+        except asyncio.CancelledError:
+            # The attempt runs in a thread that nobody can stop. When it comes to its end, what it
+            # opened is closed again.
+            client.abandon()
+            entering.add_done_callback(client.after_cancelled_attempt)
+            raise
+        client.watch()
+        return cls(client)
+
+    @property
+    def limits(self) -> Limits:
+        """What the broker said that it takes."""
+        return self._client.limits
+
+    @property
+    def lost(self) -> asyncio.Future[BrokerLost]:
+        """Done, with the reason as its result, as soon as the connection is known to be gone."""
+        return self._client.lost
+
+    def start(self, message: Message) -> asyncio.Future[int]:
+        """Send; the future gives the PUBACK's reason code, or BrokerLost at once when the link dies.
+
+        Raises BrokerLost if the link is dead already; nothing was sent then, nor will be.
+        """
+        return self._client.start(message)
+
+    async def subscribe(self, filters: Sequence[str]) -> list[int]:
+        """Subscribe and return each filter's reason code; retained messages are not asked for.
+
+        Raises BrokerLost.
+        """
+        # 2: do not send retained messages. Source: MQTT 5.0, 3.8.3.1.
+        options = SubscribeOptions(qos=_QOS, retainHandling=2)
+        asked = asyncio.ensure_future(self._client.subscribe([(one, options) for one in filters]))
+        try:
+            await asyncio.wait((asked, self.lost), return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                raise self.lost.result()
+            return [int(code.value if isinstance(code, ReasonCode) else code) for code in asked.result()]
+        except aiomqtt.MqttError as error:
+            raise BrokerLost("no answer to a subscription", str(error)) from None
+        finally:
+            asked.cancel()
+
+    async def close(self, limit_s: float) -> None:
+        """Leave with a DISCONNECT, so that there is no will; after `limit_s` leave without one."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._client.__aexit__(None, None, None)
+        except (aiomqtt.MqttError, TimeoutError):
+            pass  # the broker is deaf; the socket is closed below all the same
+        await self._client.end()
+
+    async def abandon(self) -> None:
+        """Close the socket without a word: the broker publishes the will."""
+        await self._client.end()
+
+
+class _Client(aiomqtt.Client):
+    """aiomqtt's client for one connection, with what it hides made visible."""
+
+    def __init__(self, access: Access, will: Message, take: Callable[[str, bytes, bool], None]) -> None:
+        connect = _properties(PacketTypes.CONNECT)
+        connect.SessionExpiryInterval = 0
+        super().__init__(
+            access.host,
+            access.port,
+            identifier=access.client_id,
+            username=access.user,
+            password=access.password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            clean_start=True,
+            properties=connect,
+            will=aiomqtt.Will(will.topic, will.payload, _QOS, will.retain, _publish(will.content_type)),
+            keepalive=access.keepalive_s,
+            timeout=_CONNECT_S,
+            # 0: paho holds nothing back. How many may be on their way is the lane's business.
+            max_inflight_messages=0,
+            socket_options=(
+                (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+                (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 2000 * access.keepalive_s),
+            ),
+        )
+        self._thread = threading.get_ident()
+        self._take = take
+        self._answers: dict[int, asyncio.Future[int]] = {}
+        self.limits = Limits()
+        self.lost: asyncio.Future[BrokerLost] = self._loop.create_future()
+
+    def start(self, message: Message) -> asyncio.Future[int]:
+        """See `Connection.start`."""
+        if self.lost.done():
+            raise self.lost.result()
+        sent = self._client.publish(
+            message.topic, message.payload, _QOS, message.retain, _publish(message.content_type)
+        )
+        if sent.rc != MQTT_ERR_SUCCESS:
+            raise BrokerLost("cannot send", str(sent))
+        answer: asyncio.Future[int] = self._loop.create_future()
+        self._answers[sent.mid] = answer
+        return answer
+
+    def watch(self) -> None:
+        """From here on the end of the connection fails everything that waits."""
+        self._disconnected.add_done_callback(self._fail)
+
+    def abandon(self) -> None:
+        """Close the socket now, and let nobody wait for this client any longer."""
+        self._hang_up()
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttError("abandoned"))
+            self._connected.exception()  # it may be that nobody waits for it
+        if not self._disconnected.done():
+            self._disconnected.set_result(None)
+
+    def after_cancelled_attempt(self, attempt: asyncio.Task[_Client]) -> None:
+        """Close what an attempt opened that nobody waits for any more."""
+        if not attempt.cancelled():
+            attempt.exception()
+        self.abandon()
+
+    async def end(self) -> None:
+        """Abandon, and wait until nothing of this client is left in the loop."""
+        self.abandon()
+        if self._misc_task is not None:
+            await asyncio.wait((self._misc_task,))
+        # The close of a socket is told to the loop in its next turn.
+        await asyncio.sleep(0)
+
+    def _fail(self, disconnected: asyncio.Future[None]) -> None:
+        error = None if disconnected.cancelled() else disconnected.exception()
+        why = BrokerLost("connection lost", str(error or "closed"), _code(error))
+        if not self.lost.done():
+            self.lost.set_result(why)
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(why)
+        self._answers.clear()
+        self._hang_up()  # after garbage it is still open
+
+    def _hang_up(self) -> None:
+        # paho has no other way out without a DISCONNECT.
+        self._client._sock_close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - see above
+
+    # From here on: callbacks that aiomqtt registers with paho.
+
+    @override
+    def _on_connect(
+        self,
+        client: paho.Client,
+        userdata: Any,
+        flags: paho.ConnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        self.limits = Limits(
+            getattr(properties, "ReceiveMaximum", _RECEIVE_MAXIMUM),
+            getattr(properties, "MaximumPacketSize", math.inf),
+        )
+        super()._on_connect(client, userdata, flags, reason_code, properties)
+
+    @override
+    def _on_disconnect(
+        self,
+        client: paho.Client,
+        userdata: Any,
+        flags: paho.DisconnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        if not self._connected.done():
+            # Otherwise a broker that hangs up before its CONNACK is noticed by a time-out only.
+            self._connected.set_exception(aiomqtt.MqttCodeError(reason_code, "hung up"))
+        super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+    @override
+    def _on_publish(
+        self,
+        client: paho.Client,
+        userdata: Any,
+        mid: int,
+        reason_code: ReasonCode,
+        properties: Properties,
+    ) -> None:
+        answer = self._answers.pop(mid, None)
+        if answer is not None and not answer.done():
+            answer.set_result(reason_code.value)
+
+    @override
+    def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:
+        self._take(message.topic, bytes(message.payload), message.retain)
+
+    # paho calls the next two from the thread that connects, too. By the time the loop comes to what they
+    # ask for, the socket may be closed and its number given to a serial port, so it is looked at again.
+
+    @override
+    def _on_socket_open(self, client: paho.Client, userdata: Any, sock: Any) -> None:
+        self._loop.call_soon_threadsafe(self._opened, sock)
+
+    @override
+    def _on_socket_register_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:
+        if threading.get_ident() == self._thread:
+            self._want_write(sock)
+        else:
+            self._loop.call_soon_threadsafe(self._want_write, sock)
+
+    def _opened(self, sock: Any) -> None:  # noqa: ANN401 - paho's own type is not public
+        current = self._client.socket()
+        if current is not None and current is sock:
+            self._loop.add_reader(current.fileno(), self._pump, self._client.loop_read)
+            self._misc_task = self._loop.create_task(self._misc_loop())
+
+    def _want_write(self, sock: Any) -> None:  # noqa: ANN401 - paho's own type is not public
+        current = self._client.socket()
+        if current is not None and current is sock:
+            self._loop.add_writer(current.fileno(), self._pump, self._client.loop_write)
+
+    def _pump(self, move: Callable[[], object]) -> None:
+        try:
+            move()
+        except _GARBAGE as error:
+            if not self._disconnected.done():
+                self._disconnected.set_exception(error)
+
+
+@functools.cache
+def _publish(content_type: str) -> Properties:
+    properties = _properties(PacketTypes.PUBLISH)
+    properties.ContentType = content_type
+    return properties
+
+
+def _properties(packet: int) -> Properties:
+    return Properties(packet)  # type: ignore[no-untyped-call] # paho's constructor has no annotations
+
+
+def _code(error: BaseException | None) -> int | None:
+    reason = error.rc if isinstance(error, aiomqtt.MqttCodeError) else None
+    return int(reason.value) if isinstance(reason, ReasonCode) else None
