@@ -68,6 +68,7 @@ class Kind(StrEnum):
     BUSY = "busy"
     IO = "io"
     READ_ONLY = "read-only"
+    FORBIDDEN = "forbidden"
     # From here on nothing heals by itself.
     CORRUPT = "corrupt"
     REPLACED = "replaced"
@@ -106,7 +107,7 @@ _KINDS = {
     sqlite3.SQLITE_CANTOPEN: Kind.IO,
     sqlite3.SQLITE_NOMEM: Kind.IO,
     sqlite3.SQLITE_READONLY: Kind.READ_ONLY,
-    sqlite3.SQLITE_PERM: Kind.READ_ONLY,
+    sqlite3.SQLITE_PERM: Kind.FORBIDDEN,
     sqlite3.SQLITE_CORRUPT: Kind.CORRUPT,
     sqlite3.SQLITE_NOTADB: Kind.CORRUPT,
 }
@@ -116,6 +117,7 @@ _WORDS = {
     Kind.BUSY: "Another program locks the journal",
     Kind.IO: "The disk gives errors",
     Kind.READ_ONLY: "The disk or the file is read-only",
+    Kind.FORBIDDEN: "This user has no permission",
     Kind.CORRUPT: "The journal is damaged",
     Kind.BUG: "The journal refuses the rows, which is a fault of this program",
 }
@@ -147,7 +149,9 @@ def explain(error: sqlite3.Error | OSError | JournalError, path: Path) -> tuple[
 
 
 def _look_closer(path: Path) -> Kind:
-    """Tell a full or read-only disk from a broken one where SQLite could not."""
+    """Tell a full, read-only or forbidden place from a broken disk where SQLite could not."""
+    if path.parent.is_dir() and not os.access(path.parent, os.R_OK | os.X_OK):
+        return Kind.FORBIDDEN
     try:
         disk = os.statvfs(path.parent)
     except OSError:
@@ -156,6 +160,8 @@ def _look_closer(path: Path) -> Kind:
         return Kind.READ_ONLY
     if disk.f_bavail * disk.f_frsize < _SCARCE_BYTES:
         return Kind.FULL
+    if path.exists() and not os.access(path, os.R_OK):
+        return Kind.FORBIDDEN
     return Kind.IO if os.access(path.parent, os.W_OK) else Kind.READ_ONLY
 
 

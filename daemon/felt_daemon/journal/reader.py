@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any, Self, TypeVar
 
 from felt_daemon.journal import schema
@@ -20,6 +21,15 @@ Value = str | int | bytes | None
 MOST_ROWS = 1_000
 
 _ROW = ", ".join(f"rows.{name}" for name in COLUMNS)
+_INTEGERS = {"id", "seq", "v", "mono_ns", "late", "simulated", "cause"}
+_BLOBS = {"salt", "publichash", "privatehash", "hash"}
+_TYPES = {
+    tuple(
+        type_of_cause if name == "cause" else int if name in _INTEGERS else bytes if name in _BLOBS else str
+        for name in COLUMNS
+    )
+    for type_of_cause in (int, NoneType)
+}
 _ROWS = f"SELECT {_ROW} FROM rows"  # noqa: S608 - the columns are ours
 _STORED = f"""
     SELECT {_ROW}, before.hash
@@ -154,7 +164,7 @@ class Reader:
             *values,
             min(limit, MOST_ROWS),
         )
-        return [Raw(*row) for row in rows]
+        return [self._raw(row) for row in rows]
 
     def last(self, count: int, wanted: Filter | None = None) -> list[Raw]:
         """Return the last rows by id, oldest first; at most MOST_ROWS."""
@@ -164,12 +174,19 @@ class Reader:
             *values,
             min(count, MOST_ROWS),
         )
-        return [Raw(*row) for row in reversed(rows)]
+        return [self._raw(row) for row in reversed(rows)]
+
+    def after(self, stream: str, seq: int) -> Raw | None:
+        """Return the next row of a stream as its columns are, None behind the last."""
+        rows = self._fetch(
+            f"{_ROWS} WHERE rows.stream = ? AND rows.seq > ? ORDER BY rows.seq LIMIT 1", stream, seq
+        )
+        return self._raw(rows[0]) if rows else None
 
     def find(self, stream: str, seq: int) -> Raw | None:
         """Return one row as its columns are, None if there is none."""
         rows = self._fetch(f"{_ROWS} WHERE rows.stream = ? AND rows.seq = ?", stream, seq)
-        return Raw(*rows[0]) if rows else None
+        return self._raw(rows[0]) if rows else None
 
     def last_id(self) -> int:
         """Return the id of the last row, 0 for an empty journal."""
@@ -201,7 +218,13 @@ class Reader:
         return None if found == ["ok"] else "; ".join(found)
 
     def _stored(self, rows: Sequence[tuple[Any, ...]]) -> list[Stored]:
-        return [self._row(Raw(*row[:-1]), row[-1]) for row in rows]
+        return [self._row(self._raw(row[:-1]), row[-1]) for row in rows]
+
+    def _raw(self, row: tuple[Any, ...]) -> Raw:
+        """Return the row if every column has its type, which STRICT promises of an intact file."""
+        if tuple(map(type, row)) not in _TYPES:
+            raise JournalCorrupt(self._path, f"row with id {row[0]} has values of wrong types")
+        return Raw(*row)
 
     def _row(self, raw: Raw, before: bytes | None) -> Stored:
         previous = FIRST_PREVIOUS if before is None else before
@@ -217,11 +240,11 @@ class Reader:
         """Ask through the open connection, or through one opened for this question."""
         if self._connection is not None:
             return self._answer(self._connection, question)
-        if not self._path.exists():
-            raise JournalMissing(f"there is no journal {self._path}")
         try:
+            if not self._path.exists():
+                raise JournalMissing(f"there is no journal {self._path}")
             connection, lasting = open_reading(self._path, owner=self._owner)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise raised(error, self._path) from error
         try:
             self._refuse_schema(connection)
