@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS = ("clubs", "diamonds", "hearts", "spades")
-JOKER = "joker"
+# As Felt Link writes them: T is the ten, and clubs, diamonds, hearts and spades.
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
+SUITS = ("C", "D", "H", "S")
+JOKER = "JK"
 # A coloured piece of plastic that is put among the cards and is none of the deck.
 COVER = "cover"
 # One joker goes with the 52 cards. Source: 58 Pa. Code § 659a.3(a).
@@ -40,8 +41,8 @@ class Card:
 
     @property
     def code(self) -> str:
-        """What the card is, without saying which object it is: `red:10-hearts`, `blue:joker`."""
-        return f"{self.back}:{self.rank}-{self.suit}" if self.suit else f"{self.back}:{self.rank}"
+        """What the card is, without saying which object it is: `TH` or `JK`."""
+        return self.rank + self.suit
 
     @property
     def counts(self) -> bool:
@@ -79,9 +80,13 @@ def count(cards: Iterable[Card]) -> int:
     return sum(card.counts for card in cards)
 
 
-def composition(cards: Iterable[Card]) -> dict[str, int]:
-    """How many there are of each card, sorted by code so that it says nothing of their order."""
-    return dict(sorted(Counter(card.code for card in cards).items()))
+def composition(cards: Iterable[Card]) -> dict[str, dict[str, int]]:
+    """How many there are of each card of each back, sorted so that it says nothing of their order."""
+    counted = Counter((card.back, card.code) for card in cards)
+    sorted_by_back: dict[str, dict[str, int]] = {}
+    for (back, code), number in sorted(counted.items()):
+        sorted_by_back.setdefault(back, {})[code] = number
+    return sorted_by_back
 
 
 def backs(cards: Iterable[Card]) -> dict[str, int]:
