@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from felt_daemon.config.positions import Key, Scanner
 
@@ -32,7 +32,7 @@ class Unread:
     key: Key
     value: str
     text: str
-    header: bool
+    kind: Literal["value", "header", "twice", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ class Document:
     def lost(self, key: Key) -> bool:
         """Whether this key, or something under it, may stand in a statement that could not be read."""
         return any(
-            one.header or key == one.key[: len(key)] or one.key == key[: len(one.key)] for one in self.unread
+            one.kind == "header" or key == one.key[: len(key)] or one.key == key[: len(one.key)]
+            for one in self.unread
         )
 
     def value(self, *key: str) -> object:
@@ -103,12 +104,12 @@ def read(text: str, file: str) -> Document:
             kept = {name: value for name, value in tree.items() if not name.startswith(_PLACEHOLDER)}
             return Document(file, kept, tuple(unread), whole, Scanner(whole))
         except RecursionError:
-            unread.append(Unread(1, (), "", "the file nests arrays or tables too deeply", header=False))
+            unread.append(Unread(1, (), "", "the file nests arrays or tables too deeply", kind="header"))
             return Document(file, {}, tuple(unread), "", Scanner(""))
         except ValueError as error:
             if len(unread) == MOST_UNREAD:
                 text = f"more than {MOST_UNREAD} lines are no TOML; nothing after this one was checked"
-                unread.append(Unread(unread[-1].line, (), "", text, header=True))
+                unread.append(Unread(unread[-1].line, (), "", text, kind="header"))
                 return Document(file, {}, tuple(unread), "", Scanner(""))
             unread.append(_set_aside(lines, error))
 
@@ -121,7 +122,7 @@ def _set_aside(lines: list[str], error: ValueError) -> Unread:
     above = Scanner("\n".join(lines[: start - 1]))
     unread = _explained(lines[start - 1], start, hint, above, error)
     # A header that cannot be read still ends the table above it.
-    lines[start - 1] = f'["{_PLACEHOLDER}{start}"]' if unread.header else ""
+    lines[start - 1] = f'["{_PLACEHOLDER}{start}"]' if unread.kind == "header" else ""
     if hint > start:
         for at in range(start, len(lines)):
             if _STATEMENT.match(lines[at]):
@@ -146,15 +147,15 @@ def _explained(line: str, number: int, hint: int, above: Scanner, error: ValueEr
         return _unread_header(line, number, above, error)
     assignment = _ASSIGNMENT.match(line)
     if assignment is None:
-        return Unread(number, above.table, "", _reason(error, number, hint), header=False)
+        return Unread(number, above.table, "", _reason(error, number, hint), kind="other")
     key = (*above.table, *_path(f"{assignment[1]} = 0"))
     value = assignment[2]
     if "overwrite" in str(error) or "Cannot mutate" in str(error):
         text = f"given twice; it stands first on line {above.marks[key].line}" if key in above.marks else ""
-        return Unread(number, key, quoted(value), text or _reason(error, number, hint), header=False)
+        return Unread(number, key, quoted(value), text or _reason(error, number, hint), kind="twice")
     bare = value.partition("#")[0].strip()
     text = _usual_slip(bare) or _reason(error, number, hint)
-    return Unread(number, key, quoted(bare or value), text, header=False)
+    return Unread(number, key, quoted(bare or value), text, kind="value")
 
 
 def _unread_header(line: str, number: int, above: Scanner, error: ValueError) -> Unread:
@@ -165,7 +166,7 @@ def _unread_header(line: str, number: int, above: Scanner, error: ValueError) ->
         text = f"the table stands twice; it stands first on line {above.marks[key].line}"
     else:
         text = _reason(error, number, number)
-    return Unread(number, key, "", text, header=True)
+    return Unread(number, key, "", text, kind="header")
 
 
 def _path(statement: str) -> Key:

@@ -53,11 +53,13 @@ def parse(
     """The configuration in the bytes of a file. Raises `ConfigError` with every mistake."""
     document = documents.read(decoded(data, file), file)
     sections, problems = _validated(document)
-    problems += contradictions(document)
     game = document.value("table", "game")
     questions = elections(game) if isinstance(game, str) else None
     if questions is not None:
+        # They know better what an answer must be than the models do.
+        problems = [one for one in problems if not one.key.startswith("elections.")]
         problems += election_problems(document, questions)
+    problems += contradictions(document)
     problems += [_unread_problem(document, unread) for unread in document.unread]
     if problems or sections is None:
         raise ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))
@@ -170,7 +172,7 @@ def _shown(document: Document, key: Key) -> str:
 def _unread_problem(document: Document, unread: Unread) -> Problem:
     found = schema.find(unread.key, document.tree)
     right = ""
-    if isinstance(found, schema.Setting):
+    if isinstance(found, schema.Setting) and unread.kind == "value":
         right = f"; must be {expected(found.field).words}"
     elif found is None and unread.key:
         right = f"; {hints.unknown_key(document, unread.key)}"

@@ -1,0 +1,244 @@
+"""Values are taken exactly as written or refused with what was given and what would be right."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_daemon.config import ExternalBroker, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from felt_daemon.config import Problem
+
+    Mistakes = Callable[[str], list[Problem]]
+    OnlyMistake = Callable[[str, str], Problem]
+
+ID = (
+    "an id: 1 to 32 of a to z, 0 to 9 and -, beginning with a letter or a figure,"
+    ' and not "floor", which the topics of the floor system need'
+)
+PORT = "must be a whole number from 1 to 65535"
+BAUD = "must be one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bits per second)"
+SECONDS = "must be a whole number from 5 to 60 (seconds)"
+TIME = "must be a local time without quotes and on a whole minute, such as 06:00:00"
+TEXT = "must be text in quotes, 1 to 64 characters, without control characters or outer spaces"
+ABSOLUTE = 'must be an absolute path in quotes (it begins with "/")'
+SHA = "must be a SHA-256 in quotes: 64 of 0 to 9 and a to f, small letters"
+ZONE = 'must be a time zone of the IANA database in quotes, such as "America/New_York"'
+NAMES = 'must be a list of account names, such as ["anna", "ben"]'
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "text"),
+    [
+        ("broker.port", '"1883"', PORT),
+        ("broker.port", "1883.0", PORT),
+        ("broker.port", "true", PORT),
+        ("broker.port", "-1", PORT),
+        ("broker.port", "0", PORT),
+        ("broker.port", "65536", PORT),
+        ("broker.port", "0x1_0000", PORT),
+        ("broker.port", "01883", f'a number never begins with 0, and a name made of figures stands in quotes: "01883"; {PORT}'),
+        ("broker.keepalive_s", "4", SECONDS),
+        ("broker.keepalive_s", '"10s"', SECONDS),
+        ("broker.keepalive_s", "50ms", f"a number stands alone, without its unit; {SECONDS}"),
+        ("broker.keepalive_s", "1.5 %", f"a number stands alone, without its unit; {SECONDS}"),
+        ("broker.keepalive_s", "NO", f'NO is neither a truth value (true, false) nor text ("NO"); {SECONDS}'),
+        ("broker.keepalive_s", "True", f"a truth value is true or false, in small letters; {SECONDS}"),
+        ("broker.host", '"mqtt://broker"', "must be a host name or an IP address in quotes, without a scheme or a port"),
+        ("broker.host", "broker", 'text stands in quotes: "broker"; must be a host name or an IP address in quotes, without a scheme or a port'),
+        ("broker.mode", '"extern"', 'must be one of "external", "embedded"; nearest: "external"'),
+        ("broker.mode", "1", 'must be one of "external", "embedded"'),
+        ("table.id", "10", f"must be {ID}"),
+        ("table.id", '"floor"', f"must be {ID}"),
+        ("table.id", '"Asia-1"', f"must be {ID}"),
+        ("table.id", '"-a"', f"must be {ID}"),
+        ("table.id", '"a\\n"', f"must be {ID}"),
+        ("table.id", '"abcdefghijklmnopqrstuvwxyz0123456"', f"must be {ID}"),
+        ("table.name", '""', TEXT),
+        ("table.name", '"a\\u001b[31m"', TEXT),
+        ("table.name", "7", TEXT),
+        ("table.game", '"663a"', 'must be "659a"'),
+        ("table.time_zone", '"America/NewYork"', f'{ZONE}; nearest: "America/New_York"'),
+        ("table.time_zone", '"../../etc/passwd"', ZONE),
+        ("table.gaming_day_start", "06:00", f"a time of day has seconds: 06:00:00; {TIME}"),
+        ("table.gaming_day_start", "6:30", f"a time of day has seconds: 06:30:00; {TIME}"),
+        ("table.gaming_day_start", '"06:00:00"', TIME),
+        ("table.gaming_day_start", "360", TIME),
+        ("table.gaming_day_start", "06:00:01", TIME),
+        ("table.gaming_day_start", "2026-01-17T06:00:00", TIME),
+        ("rules_submission.date", '"2026-01-17"', "must be a local date without quotes, year first, such as 2026-01-17"),
+        ("rules_submission.date", "2026-01-17T00:00:00", "must be a local date without quotes, year first, such as 2026-01-17"),
+        ("devices.shoe-1.family", '"shoo"', 'must be one of "shuffler", "shoe", "shaker"; nearest: "shoe"'),
+        ("devices.shoe-1.link", '"sas"', 'must be "felt-link"'),
+        ("devices.shoe-1.port", '"ttyUSB0"', ABSOLUTE),
+        ("devices.shoe-1.port", "/dev/ttyUSB0", f'text stands in quotes: "/dev/ttyUSB0"; {ABSOLUTE}'),
+        ("devices.shoe-1.baud", "96000", BAUD),
+        ("devices.shoe-1.baud", "57600.0", BAUD),
+        ("devices.shoe-1.baud", '"57600"', BAUD),
+        ("devices.shoe-1.serial", "510210600", TEXT),
+        ("devices.shoe-1.serial", "0510210600", f'a number never begins with 0, and a name made of figures stands in quotes: "0510210600"; {TEXT}'),
+        ("devices.shoe-1.digest", '"ABC"', SHA),
+        ("decks.red.back", '"Red"', 'must be a colour in quotes and small letters, such as "red"'),
+        ("journal.directory", '"journal"', ABSOLUTE),
+        ("control.socket", f'"/{"a" * 107}"', "must be an absolute path in quotes, at most 107 bytes, as sockets have it"),
+        ("elections.decks", '"2"', "must be 2"),
+        ("elections.decks", "2.0", "must be 2"),
+        ("elections.decks", "true", "must be 2"),
+        ("elections.start", '"button"', 'must be "shaker"'),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_valid_is_refused_as_it_was_written(
+    valid: str, mistakes: Mistakes, key: str, given: str, text: str
+) -> None:
+    table, _, name = key.rpartition(".")
+    lines = [line for line in valid.splitlines() if not _sets(valid, line, table, name)]
+    if f"[{table}]" not in lines:
+        lines.append(f"[{table}]")
+    at = lines.index(f"[{table}]") + 1
+    lines.insert(at, f"{name} = {given}  # a note")
+    found = {one.key: one for one in mistakes("\n".join(lines))}
+    assert (found[key].line, found[key].text) == (at + 1, text)
+    assert found[key].value == (given if len(given) <= 60 else given[:57] + "...")
+
+
+def test_a_folder_of_the_time_zone_database_is_no_time_zone(only_mistake: OnlyMistake) -> None:
+    problem = only_mistake('"America/New_York"', '"America"')
+    assert (problem.line, problem.key, problem.value) == (5, "table.time_zone", '"America"')
+    assert problem.text.startswith(f'{ZONE}; nearest: "America/')
+
+
+def _sets(text: str, line: str, table: str, name: str) -> bool:
+    """Whether this line of the text sets the key `name` of `table`."""
+    above = text[: text.index(line)].rpartition("[")[2].partition("]")[0]
+    return line.startswith(f"{name} = ") and above == table
+
+
+def test_an_account_name_that_is_no_text_is_refused(valid: str, mistakes: Mistakes) -> None:
+    (problem,) = mistakes(valid + '[control.roles.floor]\nusers = [\n  "anna",\n  1000,\n]\n')
+    assert (problem.line, problem.key, problem.value) == (42, "control.roles.floor.users[1]", "1000")
+    assert problem.text == NAMES
+
+
+def test_a_role_that_does_not_exist_is_refused(valid: str, mistakes: Mistakes) -> None:
+    (problem,) = mistakes(valid + '[control.roles.flor]\nusers = ["anna"]\n')
+    assert (problem.line, problem.key) == (39, "control.roles.flor")
+    assert problem.text == (
+        'unknown role; must be one of dealer, floor, tech, finance, floor-system; nearest: "floor"'
+    )
+
+
+def test_a_table_in_place_of_a_value_and_a_value_in_place_of_a_table_are_refused(
+    valid: str, mistakes: Mistakes
+) -> None:
+    (one,) = mistakes(valid.replace('game = "659a"', "game = { chapter = 1 }"))
+    assert (one.line, one.key, one.text) == (4, "table.game", 'must be "659a"')
+    (two,) = mistakes("journal = 3\n" + valid)
+    assert (two.line, two.key, two.text) == (1, "journal", "must be a table: [journal]")
+
+
+def test_a_device_without_a_valid_name_is_refused(only_mistake: OnlyMistake) -> None:
+    problem = only_mistake("[devices.shoe-1]", '[devices."Shoe 1"]')
+    assert (problem.line, problem.key) == (21, 'devices."Shoe 1"')
+    assert problem.text == f"the name must be {ID}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "text"),
+    [
+        (
+            "/dev/ttyS1",
+            "/dev//./ttyS0",
+            23,
+            "devices.shoe-1.port",
+            "[devices.shuffler-1] (line 19) has this port already",
+        ),
+        (
+            'back = "blue"',
+            'back = "red"',
+            34,
+            "decks.blue.back",
+            "[decks.red] (line 31) has this back colour (decks in use differ, 659a.3(b)(1)) already",
+        ),
+        (
+            "[decks.red]",
+            '[decks.green]\nback = "green"\n[decks.red]',
+            13,
+            "elections.decks",
+            "does not agree with the 3 under [decks] (green, red, blue);"
+            " give one table, such as [decks.red], for each deck in use",
+        ),
+        (
+            '[devices.shaker-1]\nfamily = "shaker"',
+            '[devices.shaker-1]\nfamily = "shoe"',
+            15,
+            "elections.start",
+            'needs a device with family = "shaker", and there is none under [devices]',
+        ),
+        (
+            '[devices.shoe-1]\nfamily = "shoe"',
+            '[devices.shoe-1]\nfamily = "shaker"',
+            14,
+            "elections.deal",
+            'needs a device with family = "shoe", and there is none under [devices]',
+        ),
+        (
+            'family = "shuffler"',
+            'family = "shoe"',
+            13,
+            "elections.decks",
+            'needs a device with family = "shuffler", and there is none under [devices]',
+        ),
+        (
+            'mode = "external"',
+            'mode = "external"\npassword_file = "/etc/feltd/password"',
+            38,
+            "broker.password_file",
+            "needs broker.user, whose password it is",
+        ),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(
+    only_mistake: OnlyMistake, old: str, new: str, line: int, key: str, text: str
+) -> None:
+    problem = only_mistake(old, new)
+    assert (problem.line, problem.key, problem.text) == (line, key, text)
+
+
+def test_two_devices_with_one_serial_number_are_refused(valid: str, mistakes: Mistakes) -> None:
+    text = valid.replace('family = "shoe"', 'family = "shoe"\nserial = "0510"')
+    (problem,) = mistakes(text.replace('family = "shaker"', 'family = "shaker"\nserial = "0510"'))
+    assert (problem.line, problem.key) == (29, "devices.shaker-1.serial")
+    assert problem.text == "[devices.shoe-1] (line 23) has this serial number already"
+
+
+def test_valid_values_are_taken_exactly_as_written(valid: str) -> None:
+    config = parse(valid.encode(), "table.toml")
+    assert config.table.id == "asia-1"
+    assert config.table.name == "Tisch 7 – Müller"
+    assert config.table.gaming_day_start == dt.time(6, 0)
+    assert config.table.zone.key == "America/New_York"
+    assert config.rules_submission.date == dt.date(2026, 1, 17)
+    assert config.elections == {"decks": 2, "deal": "automated-shoe", "start": "shaker"}
+    assert config.devices["shoe-1"].baud == 57600
+    assert config.devices["shuffler-1"].baud == 115200
+    assert config.devices["shuffler-1"].port == Path("/dev/ttyS0")
+    assert list(config.devices_of("shoe")) == ["shoe-1"]
+    assert [deck.back for deck in config.decks.values()] == ["red", "blue"]
+    assert config.journal.directory == Path("/var/lib/feltd")
+    assert config.broker == ExternalBroker(
+        mode="external", host="broker.floor.example", port=1883, keepalive_s=10
+    )
+    assert config.control.socket == Path("/run/feltd/control")
+    assert config.control.roles == {}
+
+
+def test_an_id_made_of_figures_keeps_its_leading_zeros(valid: str) -> None:
+    text = valid.replace('id = "asia-1"', 'id = "010"').replace("baud = 57600", 'serial = "0510210600"')
+    config = parse(text.encode(), "table.toml")
+    assert (config.table.id, config.devices["shoe-1"].serial) == ("010", "0510210600")
