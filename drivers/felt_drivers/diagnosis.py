@@ -18,6 +18,7 @@ class Noise:
         self._counts: Counter[int] = Counter()
         self._total = 0
         self._since = now
+        self._told = False
 
     def heard(self, data: bytes) -> None:
         """Count bytes that completed no frame."""
@@ -26,7 +27,7 @@ class Noise:
 
     def cleared(self, now: float) -> None:
         """A valid frame came, or the port was opened anew."""
-        self._since = now
+        self._since, self._told = now, False
         if self._total:
             self._counts.clear()
             self._total = 0
@@ -36,6 +37,12 @@ class Noise:
         if self._total < ENOUGH_BYTES or now - self._since < PATIENCE_S:
             return ""
         return f"no valid frame for {now - self._since:.0f} s: check speed/parity ({self._statistics()})"
+
+    def news(self, now: float) -> str:
+        """The diagnosis, once; empty when there is none or it was told."""
+        found = "" if self._told else self.diagnosis(now)
+        self._told = self._told or bool(found)
+        return found
 
     def _statistics(self) -> str:
         most = sorted(self._counts, key=lambda byte: (-self._counts[byte], byte))[:_SHOWN]

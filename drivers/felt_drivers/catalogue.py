@@ -1,0 +1,32 @@
+"""Every device that can be driven: one line for each family and link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_drivers import shaker, shoe, shuffler
+from felt_drivers.felt_link import FeltLink
+from felt_drivers.supervise import trusted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from felt_drivers.contract import Clock, Device, Driver, Mark, Take
+    from felt_drivers.facts import Table
+
+# (family, link) -> what the family's events mean
+CATALOGUE: Mapping[tuple[str, str], Table] = {
+    ("shuffler", "felt-link"): shuffler.FACTS,
+    ("shoe", "felt-link"): shoe.FACTS,
+    ("shaker", "felt-link"): shaker.FACTS,
+}
+
+
+def driver(device: Device, *, clock: Clock, take: Take, session: int, last: Mark | None = None) -> Driver:
+    """The driver of a configured device, not started.
+
+    `session`: a 64-bit number, another one for each run of the process; `last`: the device's last event
+    that is committed. Raises `KeyError` for a family and link that the catalogue does not have.
+    """
+    table = CATALOGUE[device.family, device.link]
+    return FeltLink(device, table=table, clock=clock, take=trusted(take), session=session, last=last)
