@@ -5,12 +5,14 @@ least significant byte first. The decoder never raises: what is no frame comes o
 It has no clock and holds at most one half frame, so any cutting of the stream gives the same items.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from cobs import cobs
 from fastcrc.crc32 import iscsi as crc32c
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 VERSION: Final = 1
 HEADER_SIZE: Final = 3

@@ -28,7 +28,7 @@ from felt_protocols.link.shapes import (
     whole,
 )
 
-Number: TypeAlias = "tuple[str, int]"
+Number: TypeAlias = tuple[str, int]
 """What numbers an order: the journal's epoch, and the row that ordered it."""
 
 CHALLENGE: Final = 0x04
@@ -332,9 +332,7 @@ class Pong:
         )
 
 
-Message: TypeAlias = (
-    "Hello | HostHello | Welcome | Refused | Event | Ack | Order | Done | Failed | Ping | Pong"
-)
+Message: TypeAlias = Hello | HostHello | Welcome | Refused | Event | Ack | Order | Done | Failed | Ping | Pong
 
 
 def _read_hello(body: Body) -> Hello | HostHello:

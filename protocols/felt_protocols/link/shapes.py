@@ -82,7 +82,7 @@ def list_of(item: Field, least: int, most: int) -> Field:
     return Field(
         f"an array of {count}, each {item.says}",
         lambda value: (
-            type(value) is list and least <= len(value) <= most and all(item.holds(each) for each in value)
+            is_list(value) and least <= len(value) <= most and all(item.holds(each) for each in value)
         ),
     )
 
