@@ -250,9 +250,9 @@ class FeltLink:
 
     def _happened(self, item: items.Happened, now: float) -> None:
         try:
-            fact = translate(self._table, self.id, item.name, item.fields)
+            fact = translate(self._table, self.id, item.name, item.fields, item.n)
         except Malformed as malformed:
-            fact = self._not_understood(str(malformed))
+            fact = self._not_understood(str(malformed), item.n)
         self._pulse.fact_s = now
         self._take_event(fact, item.age_s, item.late, Mark(item.boot, item.n))
 
@@ -260,9 +260,9 @@ class FeltLink:
         """Tell what the session says about the link and about events that are no facts."""
         match item:
             case items.NotUnderstood(n, why, age_s, late, boot):
-                self._take_event(self._not_understood(why), age_s, late, Mark(boot, n))
+                self._take_event(self._not_understood(why, n), age_s, late, Mark(boot, n))
             case items.EventsLost(_, _, n, boot):
-                self._take_event(link_fact(self.id, item), 0.0, False, Mark(boot, n))
+                self._take_event(link_fact(self.id, item), 0.0, late=True, mark=Mark(boot, n))
             case items.Stale(silent_s):
                 if self._standing.silent():
                     self._tell(facts.DeviceStale(device=self.id, silent_ms=round(silent_s * 1000)))
@@ -297,10 +297,10 @@ class FeltLink:
         if self._standing.heard():
             self._tell(facts.DeviceBack(device=self.id))
 
-    def _not_understood(self, why: str) -> Fact:
+    def _not_understood(self, why: str, n: int) -> Fact:
         # It may have been a jam: what is not understood counts as a fault until the device restarts.
         self._pulse.not_understood += 1
-        return facts.DeviceFaulted(device=self.id, code=NOT_UNDERSTOOD, where=why[:64])
+        return facts.DeviceFaulted(device=self.id, code=NOT_UNDERSTOOD, where=why[:64], n=n)
 
     def _take_event(self, fact: Fact | None, age_s: float, late: bool, mark: Mark) -> None:  # noqa: FBT001 - as in `Take`
         self._taken = mark

@@ -50,8 +50,10 @@ _FACTS: Mapping[type[Any], Callable[[str, Any], Fact | None]] = {
     items.Restarted: _restarted,
     items.RefusedDevice: lambda name, item: facts.DeviceRefused(device=name, why=item.why),
     items.Answered: _answered,
-    items.Drained: lambda name, item: facts.DeviceDrained(device=name, n=item.n),
-    items.EventsLost: lambda name, item: facts.EventsLost(device=name, first=item.first, last=item.last),
+    items.Drained: lambda name, item: facts.DeviceDrained(device=name, upto=item.n),
+    items.EventsLost: lambda name, item: facts.EventsLost(
+        device=name, first=item.first, last=item.last, n=item.n or None
+    ),
     items.Unconfirmed: lambda name, item: facts.InterlockUnconfirmed(
         device=name, after_ms=round(item.after_s * 1000)
     ),

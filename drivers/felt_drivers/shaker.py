@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from felt_drivers.facts import EVERY, plain
+from felt_drivers.facts import EVERY
 from felt_protocols.events import draw
 from felt_protocols.link.cbor import is_list
 
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
     from felt_protocols.events import Fact
 
 
-def _dice(name: str, fields: Fields) -> Fact:
-    known: dict[str, Any] = {**fields, "device": name}
-    faces = known.get("faces")
+def _dice(fields: Fields) -> Fact:
+    faces: object = fields.get("faces")
     if is_list(faces):
-        known["faces"] = tuple(faces)
-    return draw.DiceRead.model_validate(known)
+        fields["faces"] = tuple(faces)
+    return draw.DiceRead.model_validate(fields)
 
 
 FACTS: Table = {
     **EVERY,
-    "shaken": plain(draw.ShakerShaken),
-    "uncovered": plain(draw.ShakerUncovered),
+    "shaken": draw.ShakerShaken.model_validate,
+    "uncovered": draw.ShakerUncovered.model_validate,
     "dice": _dice,
-    "covered": plain(draw.ShakerCovered),
-    "unattended": plain(draw.ShakerLeftUnattended),
+    "covered": draw.ShakerCovered.model_validate,
+    "unattended": draw.ShakerLeftUnattended.model_validate,
 }

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from felt_drivers.cards import RANKS, SUITS
-from felt_drivers.facts import EVERY, plain
+from felt_drivers.facts import EVERY
 from felt_protocols.events import card, device
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from felt_drivers.facts import Fields, Table
     from felt_protocols.events import Fact
 
+# Where the wire and the facts name a card differently.
+_RANKS: Mapping[object, str] = {"T": "10", "JK": "joker"}
+_SUITS: Mapping[object, str] = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
-def _card(name: str, fields: Fields) -> Fact:
-    known: dict[str, Any] = {**fields, "device": name}
-    rank, suit = known.pop("rank", None), known.pop("suit", None)
-    if known.get("face_up") is True:
-        known["rank"], known["suit"] = RANKS.get(rank, rank), SUITS.get(suit, suit)
-    return card.CardDrawn.model_validate(known)
+
+def _card(fields: Fields) -> Fact:
+    rank, suit = fields.pop("rank", None), fields.pop("suit", None)
+    if fields.get("face_up") is True:
+        fields["rank"], fields["suit"] = _RANKS.get(rank, rank), _SUITS.get(suit)
+    return card.CardDrawn.model_validate(fields)
 
 
 FACTS: Table = {
     **EVERY,
-    "loaded": plain(card.ShoeLoaded),
+    "loaded": card.ShoeLoaded.model_validate,
     "card": _card,
-    "stack": plain(card.StackDispensed),
-    "cover_card": plain(card.CoverCardDrawn),
-    "jam": plain(card.ShoeJammed),
-    "stopped": plain(card.ShoeStopped),
-    "empty": plain(card.ShoeEmptied),
-    "removed": plain(card.ShoeUnloaded),
-    "door": plain(device.DoorMoved),
+    "stack": card.StackDispensed.model_validate,
+    "cover_card": card.CoverCardDrawn.model_validate,
+    "jam": card.ShoeJammed.model_validate,
+    "stopped": card.ShoeStopped.model_validate,
+    "empty": card.ShoeEmptied.model_validate,
+    "removed": card.ShoeUnloaded.model_validate,
+    "door": device.DoorMoved.model_validate,
 }

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from felt_drivers.cards import composition
-from felt_drivers.facts import EVERY, plain
+from felt_drivers.facts import EVERY
 from felt_protocols.events import deck, device
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from felt_drivers.facts import Fields, Table
-    from felt_protocols.events import Fact
-
-
-def _completed(name: str, fields: Fields) -> Fact:
-    known: dict[str, Any] = {**fields, "device": name}
-    if "composition" in known:
-        known["composition"] = composition(cast("Mapping[str, Mapping[str, int]]", known["composition"]))
-    return deck.ShuffleCompleted.model_validate(known)
-
+    from felt_drivers.facts import Table
 
 FACTS: Table = {
     **EVERY,
-    "loaded": plain(deck.DeckLoaded),
-    "started": plain(deck.ShuffleStarted),
-    "completed": _completed,
-    "interrupted": plain(deck.ShuffleInterrupted),
-    "unloaded": plain(deck.DeckUnloaded),
-    "inside": plain(deck.InsideCounted),
-    "door": plain(device.DoorMoved),
-    "light": plain(device.LightShown),
+    "loaded": deck.DeckLoaded.model_validate,
+    "started": deck.ShuffleStarted.model_validate,
+    "completed": deck.ShuffleCompleted.model_validate,
+    "interrupted": deck.ShuffleInterrupted.model_validate,
+    "unloaded": deck.DeckUnloaded.model_validate,
+    "inside": deck.InsideCounted.model_validate,
+    "door": device.DoorMoved.model_validate,
+    "light": device.LightShown.model_validate,
 }
