@@ -36,7 +36,7 @@ ID_PATTERN = r"^[a-z0-9][a-z0-9-]{0,31}$"
 # Tables, devices, decks, meters, consumers and clients are all named in this one alphabet, which is
 # safe in a topic, in a file name and in a certificate's common name.
 Id = Annotated[str, Field(pattern=ID_PATTERN)]
-Count = Annotated[int, Field(ge=0, le=100_000)]
+Count = Annotated[int, Field(ge=0, le=2**53)]
 Word = Annotated[str, Field(max_length=64)]
 Text = Annotated[str, Field(max_length=400)]
 
@@ -63,7 +63,12 @@ class Event(BaseModel):
 
 
 class Fact(Event):
-    """What a device, a person or the system itself told."""
+    """What a device, a person or the system itself told.
+
+    `n` is the device's own number of the event since its boot, where it has one.
+    """
+
+    n: Annotated[int, Field(ge=1)] | None = None
 
 
 class Decision(Event):

@@ -42,7 +42,8 @@ class ShuffleCompleted(ShufflerFact):
 
     mode: Literal["shuffle", "sort"]
     count: Count | None = None
-    composition: dict[str, int] | None = None
+    # back colour, then card, then how many of it
+    composition: dict[str, dict[str, int]] | None = None
 
 
 @published

@@ -45,9 +45,9 @@ class DeviceRefused(DeviceFact):
 
 @published
 class DeviceDrained(DeviceFact):
-    """Every event that the device had kept for us has arrived; `n` is the last one's number."""
+    """Every event that the device had kept for us has arrived; `upto` is the last one's number."""
 
-    n: Count
+    upto: Count
 
 
 @published

@@ -46,10 +46,13 @@ class HoldOpened(IncidentDecision):
     """Something is held. It binds one subject and keeps `gates` closed.
 
     `stops`: the device that is inhibited at once, empty if none. `until`: what ends it, in words.
+    `index`: which of its row's holds it is, from 0. `cause`: whether its cause is still there.
     """
 
     hold: Count
     row: Word
+    index: Count
+    cause: bool
     subject: Subject
     subject_id: Word
     gates: tuple[Word, ...]

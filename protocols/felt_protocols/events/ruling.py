@@ -29,3 +29,6 @@ class RulingMade(Decision):
     says: Text
     directives: tuple[Word, ...]
     incident: Count
+    # For a ruling that only tells: the events that take its notice away before the round ends ("round-closed"
+    # among them); empty for a ruling whose incident stays open.
+    shown_until: tuple[Word, ...] = ()

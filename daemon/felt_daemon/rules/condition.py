@@ -1,0 +1,87 @@
+"""The conditions of a rule pack: one comparison each, between names, numbers and words.
+
+`size != hand_cards`, `phase == 'dealing'`, `mode in ('sort')`. A row holds when all of its conditions do.
+Names are looked up in the fact, in the pack's constants and among the table's measures; which are which
+is known when the pack is checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Atom: TypeAlias = int | str | bool | None
+Value: TypeAlias = Atom | tuple[Atom, ...]
+Lookup = Callable[[str], Value]
+
+_SHAPE = re.compile(r"^\s*(?P<left>[a-z_]+)\s*(?P<op>==|!=|<=|>=|<|>|in|not in)\s*(?P<right>.+?)\s*$")
+_WORD = re.compile(r"^'([^']*)'$")
+_NAME = re.compile(r"^[a-z_]+$")
+_KEYWORDS: dict[str, Atom] = {"true": True, "false": False, "none": None}
+
+
+class BadCondition(ValueError):  # noqa: N818 - it is what was met
+    """A condition that is not of the form `name operator value`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One comparison. `right` is a value, or a name when `right_is_name`."""
+
+    text: str
+    left: str
+    op: str
+    right: Value
+    right_is_name: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        """Every name that the comparison looks up."""
+        return (self.left, str(self.right)) if self.right_is_name else (self.left,)
+
+    def holds(self, lookup: Lookup) -> bool:
+        """Whether the comparison is true. An unknown quantity (none) is only ever equal to none."""
+        left = lookup(self.left)
+        right = lookup(str(self.right)) if self.right_is_name else self.right
+        return _compare(left, self.op, right)
+
+
+def _compare(left: Value, op: str, right: Value) -> bool:
+    if op == "==":
+        return left == right
+    if op == "!=":
+        # An unknown count is not a wrong count: silence is a doubt of its own.
+        return left != right and left is not None
+    if op in {"in", "not in"}:
+        return (left in right if isinstance(right, tuple) else False) is (op == "in")
+    if not isinstance(left, int) or not isinstance(right, int):
+        return False
+    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op]
+
+
+def parse(text: str) -> Condition:
+    """Read one condition; raises `BadCondition` with what would be right."""
+    shape = _SHAPE.match(text)
+    if shape is None:
+        raise BadCondition(f'{text!r} is no condition; write it like "size != hand_cards"')
+    right = shape["right"]
+    if shape["op"] in {"in", "not in"}:
+        if not (right.startswith("(") and right.endswith(")")):
+            raise BadCondition(f"{text!r}: after {shape['op']!r} comes a list in brackets")
+        items = tuple(_literal(item.strip(), text) for item in right[1:-1].split(","))
+        return Condition(text, shape["left"], shape["op"], items)
+    if _NAME.match(right) and right not in _KEYWORDS:
+        return Condition(text, shape["left"], shape["op"], right, right_is_name=True)
+    return Condition(text, shape["left"], shape["op"], _literal(right, text))
+
+
+def _literal(text: str, whole: str) -> Atom:
+    if word := _WORD.match(text):
+        return word[1]
+    if text in _KEYWORDS:
+        return _KEYWORDS[text]
+    try:
+        return int(text)
+    except ValueError:
+        raise BadCondition(f"{whole!r}: {text!r} is neither a number nor a 'word'") from None

@@ -1,0 +1,228 @@
+"""A rule pack: one chapter of the regulations as data.
+
+The models here are the pack's file format. An irregularity without a citation and a date does not load; a
+row of our own says `basis = "own"`. Nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    model_validator,
+)
+
+from felt_daemon.rules.condition import Condition, parse
+from felt_protocols.events.ruling import Effect, Subject
+
+Words = Annotated[str, Field(min_length=1, max_length=400)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+Citation = Annotated[str, Field(pattern=r"^\d{3}a\.\d{1,2}(\([a-z0-9]+\))*$")]
+Phase = str
+
+
+def _parsed(value: Any) -> Any:  # noqa: ANN401 - a validator sees what the file holds
+    return parse(value) if isinstance(value, str) else value
+
+
+When = Annotated[InstanceOf[Condition], BeforeValidator(_parsed)]
+
+
+class Part(BaseModel):
+    """A closed, immutable part of a pack."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+class On(Part):
+    """Something that may happen: one of these events, under all of these conditions."""
+
+    on: tuple[Name, ...]
+    when: tuple[When, ...] = ()
+
+
+class HoldRule(Part):
+    """What a row holds, until when.
+
+    `binds`: the deck or device concerned, every other deck, or the table. `gates` stay closed until the
+    hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited while the cause is seen.
+    A hold whose `cause_gone` is empty has no cause that a device could show gone: it counts as gone at once.
+    """
+
+    binds: Literal["deck", "other-decks", "device", "table"]
+    gates: tuple[Name, ...] = ()
+    while_cause: tuple[Name, ...] = ()
+    stops: bool = False
+    cause_gone: tuple[On, ...] = ()
+    ends: Annotated[tuple[On, ...], Field(min_length=1)]
+    until: Words
+    note: Words | None = None
+
+
+class Rule(Part):
+    """One row: a fact, under conditions, makes a ruling.
+
+    `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one of
+    `done_on` happens or the round ends.
+    """
+
+    id: Name
+    cite: tuple[Citation, ...] = ()
+    basis: Literal["regulation", "own"] = "regulation"
+    since: dt.date
+    on: tuple[Name, ...]
+    when: tuple[When, ...] = ()
+    subject: Subject
+    effect: Effect
+    says: Words
+    do: tuple[Name, ...] = ()
+    void: bool = False
+    passing: bool = False
+    done_on: tuple[Name, ...] = ()
+    holds: tuple[HoldRule, ...] = ()
+    note: Words | None = None
+
+    @model_validator(mode="after")
+    def _cites_or_says_it_is_our_own(self) -> Self:
+        if self.basis == "regulation" and not self.cite:
+            raise ValueError(f'{self.id}: cite the subsection, or say basis = "own"')
+        if self.basis == "own" and self.cite:
+            raise ValueError(f"{self.id}: a rule of our own cites nothing")
+        return self
+
+
+class Doubt(Part):
+    """What silence and loss do, per device family, kind of doubt and phase; the first that fits counts.
+
+    `rule` names the row that fires, `nothing` where nothing does.
+    """
+
+    family: Name
+    doubt: Literal["stale", "lost", "unverified"]
+    phases: tuple[Phase, ...] = ()
+    when: tuple[When, ...] = ()
+    rule: Name
+
+
+class Need(Part):
+    """What a gate waits for, and how that is said while it is missing."""
+
+    when: When
+    says: Words
+
+
+class Gate(Part):
+    """A permission that a device needs: given as a numbered order, once per round or batch."""
+
+    id: Name
+    family: Name
+    per: Literal["round", "batch"]
+    order: Name
+    args: dict[str, int | str]
+    needs: tuple[Need, ...]
+    cite: tuple[Citation, ...] = ()
+
+
+class Move(Part):
+    """The round goes from a phase to another when this happens. `to = "end"` completes the round."""
+
+    from_: tuple[Phase, ...] = Field(alias="from")
+    on: tuple[Name, ...]
+    when: tuple[When, ...] = ()
+    to: Phase
+
+
+class Clock(Part):
+    """A clock of the text: runs from an event, per device, and falls due."""
+
+    id: Name
+    on: Name
+    hours: Annotated[int, Field(ge=1)]
+
+
+class Start(Part):
+    """How the starting position follows from a number: dealer is 1, counter-clockwise."""
+
+    min_shakes: Annotated[int, Field(ge=0)]
+    positions: Annotated[int, Field(ge=2)]
+    dice: Annotated[int, Field(ge=1)]
+    cite: tuple[Citation, ...]
+
+
+class Election(Part):
+    """What the house may choose. `by_default` is what holds when the configuration is silent."""
+
+    says: Words
+    choices: tuple[int | str, ...]
+    by_default: int | str | None = None
+    cite: tuple[Citation, ...] = ()
+
+
+class Unseen(Part):
+    """A subsection that none of the pack's devices can show, and who enters it instead."""
+
+    cite: Citation
+    says: Words
+    why: Words
+    do: tuple[Name, ...] = ()
+
+
+class Source(Part):
+    """Where the text comes from and whether it is in force."""
+
+    chapter: Annotated[str, Field(pattern=r"^\d{3}a$")]
+    game: Words
+    bulletin: Words
+    standing: Literal["final", "proposed"]
+    since: dt.date
+
+
+def _unique(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    seen: set[str] = set()
+    for rule in rules:
+        if rule.id in seen:
+            raise ValueError(f"two rules are called {rule.id}")
+        seen.add(rule.id)
+    return rules
+
+
+class Pack(Part):
+    """One chapter."""
+
+    source: Source
+    constants: dict[str, int | str]
+    phases: tuple[Phase, ...]
+    families: tuple[Name, ...]
+    directives: dict[Name, Words]
+    elections: dict[str, Election] = {}
+    start: Start | None = None
+    gates: tuple[Gate, ...] = ()
+    moves: tuple[Move, ...] = ()
+    clocks: tuple[Clock, ...] = ()
+    rules: Annotated[tuple[Rule, ...], AfterValidator(_unique)]
+    doubts: tuple[Doubt, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+
+    @cached_property
+    def by_id(self) -> dict[str, Rule]:
+        """Every rule by its id."""
+        return {rule.id: rule for rule in self.rules}
+
+    @cached_property
+    def by_event(self) -> dict[str, tuple[Rule, ...]]:
+        """The rules that an event can fire, in the order of the pack; rules of doubts are not among them."""
+        doubtful = {doubt.rule for doubt in self.doubts}
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            for name in rule.on:
+                if rule.id not in doubtful:
+                    found.setdefault(name, []).append(rule)
+        return {name: tuple(rules) for name, rules in found.items()}

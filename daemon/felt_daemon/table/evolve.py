@@ -1,0 +1,33 @@
+"""`evolve(state, row)`: what was told and what was decided, applied. No rule is looked at here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table import evolve_decisions, evolve_facts
+from felt_daemon.table.changes import changed
+from felt_protocols.events import Fact
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import State
+    from felt_protocols.events import Row
+
+Handler = Callable[["State", Any, "Row"], "State"]
+
+HANDLERS: dict[type[Any], Handler] = {**evolve_facts.HANDLERS, **evolve_decisions.HANDLERS}
+
+
+def evolve(state: State, row: Row) -> State:
+    """The state after `row`. A row that no state depends on only moves `seq`."""
+    event = row.event
+    handler = HANDLERS.get(type(event))
+    if handler is not None:
+        state = handler(state, event, row)
+    devices = state.devices
+    if isinstance(event, Fact) and event.n is not None:
+        # Only a device's own events have a number.
+        name: str = getattr(event, "device", "")
+        if name in devices:
+            devices = {**devices, name: changed(devices[name], last_n=event.n)}
+    return changed(state, seq=row.seq, devices=devices)

@@ -1,0 +1,184 @@
+"""How decisions change the state: cards' places, the round, incidents, holds, timers and permits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table.changes import changed
+from felt_daemon.table.state import Grant, Hold, Incident, Notice, Round, Timer
+from felt_protocols.events import deck, device, draw, incident, ruling, system
+from felt_protocols.events import round as rounds
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import State
+    from felt_protocols.events import Row
+
+Handler = Callable[["State", Any, "Row"], "State"]
+
+
+def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
+    one = state.devices[event.device]
+    about = changed(state.decks[event.deck], proved=event.proved)
+    return changed(
+        state,
+        devices={**state.devices, one.id: changed(one, deck=event.deck)},
+        decks={**state.decks, about.id: about},
+    )
+
+
+def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
+    about = changed(state.decks[event.deck], proved=event.proved)
+    decks = {**state.decks, about.id: about}
+    if state.round is None or state.round.cards:
+        return changed(state, decks=decks)
+    return changed(state, decks=decks, round=changed(state.round, deck=event.deck))
+
+
+def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
+    about = state.decks[event.deck]
+    places = dict(about.places)
+    places[event.source] -= event.count
+    places[event.target] += event.count
+    # Cards that were dealt are in no order that anybody may rely on: the deck wants its shuffle.
+    dealt = event.target == "table"
+    about = changed(about, places=places, shuffled=about.shuffled and not dealt)
+    state = changed(state, decks={**state.decks, about.id: about})
+    if dealt and state.round is not None:
+        state = changed(state, round=changed(state.round, deck=about.id))
+    return state
+
+
+def _table(state: State, event: rounds.TableStateChanged, _row: Row) -> State:
+    return changed(state, table=event.state, closing=state.closing and event.state != "closed")
+
+
+def _opened(state: State, event: rounds.RoundOpened, _row: Row) -> State:
+    return changed(state, round=Round(event.round, phase=""), rounds=event.round)
+
+
+def _phase(state: State, event: rounds.PhaseChanged, _row: Row) -> State:
+    if state.round is None:
+        return state
+    return changed(state, round=changed(state.round, phase=event.phase))
+
+
+def _voided(state: State, event: rounds.RoundVoided, _row: Row) -> State:
+    if state.round is None:
+        return state
+    return changed(state, round=changed(state.round, void=event.row))
+
+
+def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
+    over = state.round
+    if over is None:
+        return state
+    decks = state.decks
+    # A void round counts for alternation as any other; one without a card does not.
+    if over.deck and over.cards:
+        decks = {**decks, over.deck: changed(decks[over.deck], last_round=over.number)}
+    last = over.deck if over.deck and over.cards else state.last_deck
+    return changed(state, round=None, decks=decks, last_deck=last)
+
+
+def _start(state: State, event: draw.StartPositionSet, _row: Row) -> State:
+    if state.round is None:
+        return state
+    gone = tuple(one for one in state.round.notices if "start-position-set" not in one.done_on)
+    return changed(state, round=changed(state.round, start_seat=event.seat, notices=gone))
+
+
+def _incident(state: State, event: incident.IncidentOpened, row: Row) -> State:
+    one = Incident(
+        event.incident,
+        event.row,
+        event.subject,
+        event.subject_id,
+        row.at,
+        state.round.number if state.round else state.rounds,
+    )
+    return changed(
+        state, incidents={**state.incidents, one.id: one}, last_incident=max(state.last_incident, one.id)
+    )
+
+
+def _joined(state: State, event: incident.IncidentJoined, _row: Row) -> State:
+    one = state.incidents[event.incident]
+    return changed(state, incidents={**state.incidents, one.id: changed(one, times=event.times)})
+
+
+def _incident_closed(state: State, event: incident.IncidentClosed, _row: Row) -> State:
+    left = {key: one for key, one in state.incidents.items() if key != event.incident}
+    return changed(state, incidents=left)
+
+
+def _ruled(state: State, event: ruling.RulingMade, _row: Row) -> State:
+    one = state.incidents[event.incident]
+    told = changed(one, cite=event.cite, effect=event.effect, directives=event.directives)
+    state = changed(state, incidents={**state.incidents, one.id: told})
+    if not event.shown_until or state.round is None:
+        return state
+    notice = Notice(event.row, event.cite, event.directives, event.incident, event.shown_until)
+    return changed(state, round=changed(state.round, notices=(*state.round.notices, notice)))
+
+
+def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
+    hold = Hold(
+        id=event.hold,
+        incident=event.incident,
+        row=event.row,
+        index=event.index,
+        subject=event.subject,
+        subject_id=event.subject_id,
+        gates=event.gates,
+        stops=event.stops,
+        until=event.until,
+        since=row.at,
+        cause=event.cause,
+    )
+    return changed(state, holds={**state.holds, hold.id: hold}, last_hold=max(state.last_hold, hold.id))
+
+
+def _cause_gone(state: State, event: incident.HoldCauseGone, _row: Row) -> State:
+    hold = changed(state.holds[event.hold], cause=False)
+    return changed(state, holds={**state.holds, hold.id: hold})
+
+
+def _hold_ended(state: State, event: incident.HoldEnded, _row: Row) -> State:
+    return changed(state, holds={key: one for key, one in state.holds.items() if key != event.hold})
+
+
+def _timer(state: State, event: system.TimerSet, row: Row) -> State:
+    return changed(state, timers={**state.timers, event.timer: Timer(event.timer, event.after_s, row.at)})
+
+
+def _timer_gone(state: State, event: system.TimerCancelled, _row: Row) -> State:
+    return changed(state, timers={key: one for key, one in state.timers.items() if key != event.timer})
+
+
+def _issued(state: State, event: device.OrderIssued, row: Row) -> State:
+    grant = Grant(event.gate, event.device, event.key, row.seq, state.devices[event.device].boot)
+    return changed(state, grants={**state.grants, f"{event.gate}/{event.device}": grant})
+
+
+HANDLERS: dict[type[Any], Handler] = {
+    deck.BatchMapped: _batch,
+    deck.ShoeMapped: _shoe,
+    deck.CardsMoved: _moved,
+    rounds.TableStateChanged: _table,
+    rounds.RoundOpened: _opened,
+    rounds.PhaseChanged: _phase,
+    rounds.RoundVoided: _voided,
+    rounds.RoundClosed: _closed,
+    draw.StartPositionSet: _start,
+    incident.IncidentOpened: _incident,
+    incident.IncidentJoined: _joined,
+    incident.IncidentClosed: _incident_closed,
+    incident.HoldOpened: _hold,
+    incident.HoldCauseGone: _cause_gone,
+    incident.HoldEnded: _hold_ended,
+    ruling.RulingMade: _ruled,
+    system.TimerSet: _timer,
+    system.TimerCancelled: _timer_gone,
+    device.OrderIssued: _issued,
+}

@@ -1,0 +1,320 @@
+"""How facts change the state: devices, people, and what the round has shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table.changes import changed
+from felt_protocols.events import card, deck, device, draw, person, system
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import Device, Round, State
+    from felt_protocols.events import Row
+
+Handler = Callable[["State", Any, "Row"], "State"]
+
+
+def _with_device(state: State, name: str, change: Callable[[Device], Device]) -> State:
+    one = state.devices.get(name)
+    return state if one is None else changed(state, devices={**state.devices, name: change(one)})
+
+
+def _with_round(state: State, change: Callable[[Round], Round]) -> State:
+    return state if state.round is None else changed(state, round=change(state.round))
+
+
+def _started(state: State, _event: system.Started, _row: Row) -> State:
+    # Nothing is permitted until each device has been heard in this run.
+    awaited = {name: changed(one, link="awaiting") for name, one in state.devices.items()}
+    return changed(state, devices=awaited)
+
+
+def _connected(state: State, event: device.DeviceConnected, _row: Row) -> State:
+    def change(one: Device) -> Device:
+        return changed(
+            one,
+            link="connected",
+            boot=event.device_boot,
+            model=event.model,
+            serial=event.serial,
+            firmware=event.firmware,
+            digest=event.digest,
+            last_n=one.last_n if event.same_boot else 0,
+        )
+
+    return _with_device(state, event.device, change)
+
+
+def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
+    # What the device counted in its memory is void; so are permits that it held.
+    grants = {gate: grant for gate, grant in state.grants.items() if grant.device != event.device}
+    state = changed(state, grants=grants)
+    return _with_device(
+        state,
+        event.device,
+        lambda one: changed(one, boot=event.device_boot, last_n=0, working=False, jam="", faults={}),
+    )
+
+
+def _linked(link: Any) -> Handler:  # noqa: ANN401 - one of the words of `Link`
+    def handler(state: State, event: device.DeviceFact, _row: Row) -> State:
+        return _with_device(state, event.device, lambda one: changed(one, link=link))
+
+    return handler
+
+
+def _back(state: State, event: device.DeviceBack, _row: Row) -> State:
+    # A lost device says HELLO again and is drained again; a stale one was there all the time.
+    def change(one: Device) -> Device:
+        return changed(one, link="ready") if one.link == "stale" else one
+
+    return _with_device(state, event.device, change)
+
+
+def _faulted(state: State, event: device.DeviceFaulted, _row: Row) -> State:
+    return _with_device(
+        state, event.device, lambda one: changed(one, faults={**one.faults, event.code: event.where})
+    )
+
+
+def _cleared(state: State, event: device.DeviceCleared, _row: Row) -> State:
+    def change(one: Device) -> Device:
+        left = {code: where for code, where in one.faults.items() if event.code not in {"", code}}
+        return changed(one, jam="", faults=left)
+
+    return _with_device(state, event.device, change)
+
+
+def _door(state: State, event: device.DoorMoved, _row: Row) -> State:
+    return _with_device(state, event.device, lambda one: changed(one, door_open=event.open))
+
+
+def _light(state: State, event: device.LightShown, _row: Row) -> State:
+    return _with_device(state, event.device, lambda one: changed(one, light=event.colour))
+
+
+def _answered(state: State, event: device.OrderAnswered, _row: Row) -> State:
+    grants = {
+        gate: changed(grant, result=event.result) if grant.order == event.order else grant
+        for gate, grant in state.grants.items()
+    }
+    return changed(state, grants=grants)
+
+
+def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:
+    return _with_device(
+        state, event.device, lambda one: changed(one, batch=event.batch, deck="", working=False)
+    )
+
+
+def _shuffling(state: State, event: deck.ShuffleStarted, _row: Row) -> State:
+    state = _with_device(state, event.device, lambda one: changed(one, working=True))
+    return _shuffled(state, event.device, shuffled=False)
+
+
+def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
+    one = state.devices.get(name)
+    about = state.decks.get(one.deck) if one else None
+    if about is None:
+        return state
+    return changed(state, decks={**state.decks, about.id: changed(about, shuffled=shuffled)})
+
+
+def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
+    state = _with_device(state, event.device, lambda one: changed(one, working=False))
+    state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
+    one = state.devices.get(event.device)
+    about = state.decks.get(one.deck) if one else None
+    if about is None or event.count is None:
+        return state
+    found = changed(about, count="count verified" if event.count == about.total else "wrong")
+    return changed(state, decks={**state.decks, about.id: found})
+
+
+def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> State:
+    state = _with_device(
+        state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why)
+    )
+    return _shuffled(state, event.device, shuffled=False)
+
+
+def _unloaded(state: State, event: deck.DeckUnloaded, _row: Row) -> State:
+    # The deck stays named until the next load, so that what was left inside still has an owner.
+    return _with_device(state, event.device, lambda one: changed(one, batch=None, working=False))
+
+
+def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
+    now = state.round
+    if now is None:
+        return state
+    # A card that came out of turn was used as the next one: it is part of the hand that this stack makes.
+    hand = event.size + now.single
+    state = changed(
+        state,
+        round=changed(
+            now,
+            stacks=now.stacks + 1,
+            cards=now.cards + event.size,
+            single=0,
+            hand=hand,
+            wrong_hands=now.wrong_hands + (hand != state.setup.hand_cards),
+        ),
+    )
+    return state if now.cards else _dealt(state)
+
+
+def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
+    now = state.round
+    if now is None:
+        return state
+    if event.face_up:
+        # It goes to the discard rack and is in no hand.
+        return changed(state, round=changed(now, face_up=now.face_up + 1))
+    state = changed(state, round=changed(now, single=now.single + 1, cards=now.cards + 1))
+    return state if now.cards else _dealt(state)
+
+
+def _dealt(state: State) -> State:
+    """A round's first card counts one more round, and its hands, for whatever is held or open."""
+    hands = state.setup.positions
+    holds = {
+        key: changed(hold, rounds=hold.rounds + 1, hands=hold.hands + hands)
+        for key, hold in state.holds.items()
+    }
+    incidents = {
+        key: changed(one, rounds=one.rounds + 1, hands=one.hands + hands)
+        for key, one in state.incidents.items()
+    }
+    return changed(state, holds=holds, incidents=incidents)
+
+
+def _jammed(state: State, event: card.ShoeJammed, _row: Row) -> State:
+    return _with_device(state, event.device, lambda one: changed(one, jam=event.where or "jam"))
+
+
+def _stopped(state: State, event: card.ShoeStopped, _row: Row) -> State:
+    return _with_device(state, event.device, lambda one: changed(one, jam="stopped"))
+
+
+def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
+    return _with_round(state, lambda now: changed(now, removed=event.count) if now.cards else now)
+
+
+def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
+    def change(now: Round) -> Round:
+        if now.cards:
+            return changed(now, shaken_after_deal=True)
+        return changed(now, shakes=now.shakes + 1)
+
+    return _with_round(state, change)
+
+
+def _dice(state: State, event: draw.DiceRead, _row: Row) -> State:
+    # The shakes before a reading belong to that reading; a new one needs its own.
+    total = sum(event.faces) if event.flat and event.inside else None
+    return _with_round(state, lambda now: changed(now, total=total))
+
+
+def _covered(state: State, _event: draw.ShakerCovered, _row: Row) -> State:
+    return _with_round(state, lambda now: now if now.start_seat is not None else changed(now, shakes=0))
+
+
+def _opened(state: State, _event: person.TableOpened, _row: Row) -> State:
+    return changed(state, closing=False)
+
+
+def _close(state: State, _event: person.TableClosed, _row: Row) -> State:
+    return changed(state, closing=True)
+
+
+def _bets(state: State, _event: person.BetsClosed, _row: Row) -> State:
+    return _with_round(state, lambda now: changed(now, bets_closed=True))
+
+
+def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
+    places = dict.fromkeys(about.places, 0) | {"hand": about.total}
+    fresh = changed(
+        about,
+        places=places,
+        present=True,
+        shuffled=False,
+        count="not verified",
+        proved=True,
+    )
+    devices = {
+        name: changed(one, deck="", batch=None) if one.deck == event.deck else one
+        for name, one in state.devices.items()
+    }
+    last = "" if state.last_deck == event.deck else state.last_deck
+    return changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
+
+
+def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
+    if event.part == "remaining":
+        return _with_round(state, lambda now: changed(now, counted=event.count))
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
+    found = changed(about, count="count verified" if event.count == about.total else "wrong")
+    return changed(state, decks={**state.decks, about.id: found})
+
+
+def _acknowledged(state: State, event: person.HoldAcknowledged, _row: Row) -> State:
+    hold = state.holds.get(event.hold)
+    if hold is None:
+        return state
+    return changed(state, holds={**state.holds, hold.id: changed(hold, owner=event.by.name or event.by.role)})
+
+
+def _timer_due(state: State, event: system.TimerDue, _row: Row) -> State:
+    return changed(state, timers={name: one for name, one in state.timers.items() if name != event.timer})
+
+
+def _timer_unknown(state: State, event: system.TimerUnknown, _row: Row) -> State:
+    timer = state.timers.get(event.timer)
+    if timer is None:
+        return state
+    return changed(state, timers={**state.timers, timer.id: changed(timer, unknown=True)})
+
+
+HANDLERS: dict[type[Any], Handler] = {
+    system.Started: _started,
+    system.TimerDue: _timer_due,
+    system.TimerUnknown: _timer_unknown,
+    device.DeviceConnected: _connected,
+    device.DeviceRestarted: _restarted,
+    device.DeviceRefused: _linked("refused"),
+    device.OrderLeaked: _linked("refused"),
+    device.DeviceDrained: _linked("ready"),
+    device.DeviceStale: _linked("stale"),
+    device.DeviceLost: _linked("lost"),
+    device.DeviceBack: _back,
+    device.DeviceFaulted: _faulted,
+    device.DeviceCleared: _cleared,
+    device.DoorMoved: _door,
+    device.LightShown: _light,
+    device.OrderAnswered: _answered,
+    deck.DeckLoaded: _loaded,
+    deck.ShuffleStarted: _shuffling,
+    deck.ShuffleCompleted: _completed,
+    deck.ShuffleInterrupted: _interrupted,
+    deck.DeckUnloaded: _unloaded,
+    card.StackDispensed: _stack,
+    card.CardDrawn: _card,
+    card.ShoeJammed: _jammed,
+    card.ShoeStopped: _stopped,
+    card.ShoeUnloaded: _shoe_unloaded,
+    draw.ShakerShaken: _shaken,
+    draw.DiceRead: _dice,
+    draw.ShakerCovered: _covered,
+    person.TableOpened: _opened,
+    person.TableClosed: _close,
+    person.BetsClosed: _bets,
+    person.DeckChanged: _deck_changed,
+    person.DeckCounted: _deck_counted,
+    person.HoldAcknowledged: _acknowledged,
+}

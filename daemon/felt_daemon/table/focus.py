@@ -1,0 +1,86 @@
+"""What a fact is about: its device and its deck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from felt_protocols.events import EVENTS, card, deck, device, draw, person, system
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import Deck, Device, State
+    from felt_protocols.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """The device and the deck that a fact concerns, as far as they are known."""
+
+    device: Device | None
+    deck: Deck | None
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Stands in for a fact when a gate asks about its device."""
+
+    device: str
+
+
+def focus_of(state: State, fact: object) -> Focus:
+    """The device and deck of a fact, in the state that already has the fact."""
+    about = state.devices.get(_device_id(fact))
+    name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
+    if name is None and about is not None:
+        name = about.deck if about.family == "shuffler" else deck_in_shoe(state)
+    return Focus(about, state.decks.get(name or ""))
+
+
+def _device_id(fact: object) -> str:
+    if isinstance(fact, (system.TimerDue, system.TimerUnknown)):
+        return fact.timer.partition("/")[2]
+    return fact.device if isinstance(fact, _NAME_A_DEVICE) else ""
+
+
+def deck_in_shoe(state: State) -> str:
+    """The deck whose cards are in the shoe or, once it is empty, the deck of the round; empty if none."""
+    for one in state.decks.values():
+        if one.places["shoe"]:
+            return one.id
+    return state.round.deck if state.round else ""
+
+
+def context_of(state: State, event: Event) -> dict[str, int | str]:
+    """Round, deck, seat and incident of a row, as they apply, in the state before the row."""
+    found: dict[str, int | str] = {}
+    if state.round is not None:
+        found["round"] = state.round.number
+    # Which deck was put in is decided by a row of its own.
+    if isinstance(event, _HAVE_A_DECK) and not isinstance(event, _PUT_IN):
+        about = focus_of(state, event).deck
+        if about is not None:
+            found["deck"] = about.id
+    for name in _FIELDS[type(event)]:
+        value: int | str | None = getattr(event, name)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+_HAVE_A_DECK = (deck.ShufflerFact, card.ShoeFact)
+_PUT_IN = (deck.DeckLoaded, card.ShoeLoaded)
+_NAME_A_DEVICE = (
+    device.DeviceFact,
+    deck.ShufflerFact,
+    deck.InsideCounted,
+    card.ShoeFact,
+    draw.ShakerFact,
+    person.DiceChanged,
+    Asking,
+)
+_NAME_A_DECK = (person.DeckChanged, person.DeckCounted, person.FloorOrdered)
+# Which of the context's names each event has as fields of its own.
+_FIELDS = {
+    event: tuple(name for name in ("round", "deck", "seat", "incident") if name in event.model_fields)
+    for event in EVENTS.values()
+}

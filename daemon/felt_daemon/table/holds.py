@@ -1,0 +1,83 @@
+"""How holds let go: their cause is seen gone, their remedy is observed or reported, or somebody overrides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.table.focus import focus_of
+from felt_daemon.table.lookup import happens, lookup_for
+from felt_protocols.events import incident, person
+from felt_protocols.events import round as rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import HoldRule, Pack
+    from felt_daemon.table.focus import Focus
+    from felt_daemon.table.state import Hold, Incident, State
+    from felt_protocols.events import Decision, Event
+
+
+def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
+    """The pack's words on a hold; none for the daemon's own, which only an override ends."""
+    rule = pack.by_id.get(hold.row)
+    return rule.holds[hold.index] if rule is not None and hold.index < len(rule.holds) else None
+
+
+def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """Causes gone and holds ended by this fact, and the incidents that are over with them."""
+    lookup = lookup_for(pack, state, fact)
+    focus = focus_of(state, fact)
+    name = fact.what()
+    ended: set[int] = set()
+    for hold in state.holds.values():
+        if isinstance(fact, person.HoldOverridden):
+            if fact.hold == hold.id:
+                ended.add(hold.id)
+                yield _end(hold, fact)
+            continue
+        rule = rule_of(pack, hold)
+        if rule is None or not _concerns(hold, focus):
+            continue
+        if hold.cause and happens(rule.cause_gone, name, lookup):
+            yield incident.HoldCauseGone(incident=hold.incident, hold=hold.id)
+        if happens(rule.ends, name, lookup):
+            ended.add(hold.id)
+            yield _end(hold, fact)
+    left = [hold for hold in state.holds.values() if hold.id not in ended]
+    for one in state.incidents.values():
+        if _over(pack, state, one, left, fact):
+            yield incident.IncidentClosed(incident=one.id, rounds=one.rounds, hands=one.hands)
+
+
+def _concerns(hold: Hold, focus: Focus) -> bool:
+    """Whether what a fact is about is what the hold binds; a hold of the table listens to all."""
+    if hold.subject == "deck":
+        return focus.deck is not None and focus.deck.id == hold.subject_id
+    if hold.subject == "device":
+        return focus.device is not None and focus.device.id == hold.subject_id
+    return True
+
+
+def _end(hold: Hold, fact: Event) -> Decision:
+    by = fact.by if isinstance(fact, person.PersonFact) else None
+    overridden = isinstance(fact, person.HoldOverridden)
+    return incident.HoldEnded(
+        incident=hold.incident,
+        hold=hold.id,
+        how="override" if overridden else "reported" if by is not None else "observed",
+        by=by,
+        reason=fact.reason if isinstance(fact, person.HoldOverridden) else "",
+        rounds=hold.rounds,
+        hands=hold.hands,
+    )
+
+
+def _over(pack: Pack, state: State, one: Incident, left: list[Hold], fact: Event) -> bool:
+    """An incident is over when nothing of it is held and, if it voided the round, the round was released."""
+    if any(hold.incident == one.id for hold in left):
+        return False
+    rule = pack.by_id.get(one.row)
+    if rule is None or not rule.void or state.round is None or state.round.number != one.round:
+        return True
+    return isinstance(fact, (person.RoundReleased, rounds.RoundClosed))

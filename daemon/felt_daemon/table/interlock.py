@@ -1,0 +1,47 @@
+"""What holds keep devices from: inhibits at once, and gates that stay closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.table.focus import deck_in_shoe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import Gate, Pack
+    from felt_daemon.table.state import Device, Hold, State
+
+
+def inhibits(state: State) -> dict[str, str]:
+    """The devices that must be inhibited now, each with the row that says so.
+
+    This is a wish, not an order: it is sent again for as long as the device does not show it.
+    """
+    return {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
+
+
+def deck_held(state: State, deck: str) -> bool:
+    """Whether a hold binds this deck."""
+    return any(hold.subject == "deck" and hold.subject_id == deck for hold in state.holds.values())
+
+
+def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Hold]:
+    """The holds that keep this gate closed for this device now."""
+    deck = device.deck if gate.per == "batch" else deck_in_shoe(state)
+    for hold in state.holds.values():
+        if not _closes(pack, hold, gate.id):
+            continue
+        if hold.subject == "deck" and hold.subject_id != deck:
+            continue
+        # A device's hold closes its own gates, and those of the round, which may need any device.
+        if hold.subject == "device" and gate.per == "batch" and hold.subject_id != device.id:
+            continue
+        yield hold
+
+
+def _closes(pack: Pack, hold: Hold, gate: str) -> bool:
+    if gate in hold.gates:
+        return True
+    rule = pack.by_id.get(hold.row)
+    return hold.cause and rule is not None and gate in rule.holds[hold.index].while_cause

@@ -1,0 +1,67 @@
+"""The life of the table: opening, rounds, phases, closing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from felt_daemon.table.lookup import all_hold, lookup_for
+from felt_protocols.events import person
+from felt_protocols.events import round as rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import Move, Pack
+    from felt_daemon.table.state import Round, State
+    from felt_protocols.events import Decision, Event
+
+# The one phase that is no pack's: the round is void and waits for its release.
+VOID = "void"
+
+
+def moves(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """What the fact does to the table's and the round's life."""
+    if isinstance(fact, person.TableOpened) and state.table != "open":
+        yield rounds.TableStateChanged(state="open")
+        yield from _opened(pack, state.rounds + 1)
+        return
+    now = state.round
+    if now is None:
+        return
+    if isinstance(fact, person.TableClosed) and not now.cards and not now.void:
+        yield rounds.RoundClosed(round=now.number, outcome="completed", hands=0)
+        yield rounds.TableStateChanged(state="closed")
+        return
+    if now.void and now.phase != VOID:
+        yield rounds.PhaseChanged(round=now.number, phase=VOID)
+    elif now.void and isinstance(fact, person.RoundReleased):
+        yield from _over(pack, state, now, "void")
+    elif not now.void:
+        move = move_for(pack, state, fact)
+        if move is not None and move.to == "end":
+            yield from _over(pack, state, now, "completed")
+        elif move is not None:
+            yield rounds.PhaseChanged(round=now.number, phase=move.to)
+
+
+def move_for(pack: Pack, state: State, fact: Event) -> Move | None:
+    """The move that the fact makes in this phase, if any."""
+    lookup = lookup_for(pack, state, fact)
+    for move in pack.moves:
+        if state.phase in move.from_ and fact.what() in move.on and all_hold(move.when, lookup):
+            return move
+    return None
+
+
+def _over(pack: Pack, state: State, now: Round, outcome: Literal["completed", "void"]) -> Iterator[Decision]:
+    hands = state.setup.positions if now.cards else 0
+    yield rounds.RoundClosed(round=now.number, outcome=outcome, hands=hands)
+    if state.closing:
+        yield rounds.TableStateChanged(state="closed")
+    else:
+        yield from _opened(pack, now.number + 1)
+
+
+def _opened(pack: Pack, number: int) -> Iterator[Decision]:
+    yield rounds.RoundOpened(round=number)
+    yield rounds.PhaseChanged(round=number, phase=pack.phases[0])

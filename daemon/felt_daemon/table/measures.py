@@ -1,0 +1,180 @@
+"""The quantities that a pack's conditions may ask the table for, each by name.
+
+A measure that is not known is none, and an unknown quantity fires no comparison but `== none`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from felt_daemon.table.focus import deck_in_shoe
+from felt_daemon.table.interlock import deck_held
+
+if TYPE_CHECKING:
+    from felt_daemon.rules.condition import Value
+    from felt_daemon.table.focus import Focus
+    from felt_daemon.table.state import Round, State
+
+Measure = Callable[["State", "Focus"], "Value"]
+MEASURES: dict[str, Measure] = {}
+
+
+def _measure(function: Measure) -> Measure:
+    MEASURES[function.__name__] = function
+    return function
+
+
+def _of_round(name: str, docs: str, field: str = "") -> None:
+    def measure(state: State, _focus: Focus) -> Value:
+        value: Value = getattr(state.round, field or name) if state.round else None
+        return value
+
+    measure.__doc__ = docs
+    MEASURES[name] = measure
+
+
+_of_round("bets_closed", "Whether `no more bets` was announced in this round.")
+_of_round("shakes", "How often the covered shaker was shaken in this round since the dice were last read.")
+_of_round("stacks", "Stacks that the shoe dispensed in this round.")
+_of_round("hand", "Cards of the last hand that came out of the shoe, a card drawn out of turn included.")
+_of_round("wrong_hands", "Hands of this round that got a wrong number of cards.")
+_of_round("face_up_cards", "Cards seen face up in the shoe in this round.", "face_up")
+_of_round("shaken_after_deal", "Whether the shaker was covered and shaken once after the deal.")
+
+
+@_measure
+def phase(state: State, _focus: Focus) -> Value:
+    """The round's phase, 'none' between rounds."""
+    return state.phase
+
+
+@_measure
+def table(state: State, _focus: Focus) -> Value:
+    """The table: 'closed', 'opening', 'open' or 'idle'."""
+    return state.table
+
+
+def cards_left(now: Round) -> int | None:
+    """Cards left after the deal; what the dealer counted goes before what the shoe says.
+
+    A card that was found face up went to the discard rack during the deal and is one of those left.
+    """
+    shown = now.removed if now.counted is None else now.counted
+    return None if shown is None else shown + now.face_up
+
+
+@_measure
+def left(state: State, _focus: Focus) -> Value:
+    """Cards left after the deal, none while nobody has counted them."""
+    return cards_left(state.round) if state.round else None
+
+
+@_measure
+def start_known(state: State, _focus: Focus) -> Value:
+    """Whether the starting position of this round is determined."""
+    return state.round is not None and state.round.start_seat is not None
+
+
+@_measure
+def deck(_state: State, focus: Focus) -> Value:
+    """The deck concerned, none if unknown."""
+    return focus.deck.id if focus.deck else None
+
+
+@_measure
+def deck_shuffled(_state: State, focus: Focus) -> Value:
+    """Whether the deck concerned has been shuffled since it was last dealt."""
+    return focus.deck.shuffled if focus.deck else None
+
+
+@_measure
+def deck_proved(_state: State, focus: Focus) -> Value:
+    """Whether nothing else than this deck can be what the device holds."""
+    return focus.deck.proved if focus.deck else None
+
+
+@_measure
+def deck_dealt_last(state: State, focus: Focus) -> Value:
+    """Whether the deck concerned was also the deck of the round before."""
+    return focus.deck is not None and focus.deck.id == state.last_deck
+
+
+@_measure
+def deck_in_shuffler(_state: State, focus: Focus) -> Value:
+    """Cards of the deck concerned that are in the shuffler."""
+    return focus.deck.places["shuffler"] if focus.deck else None
+
+
+@_measure
+def other_deck_playable(state: State, focus: Focus) -> Value:
+    """Whether some other deck is at the table and not held."""
+    return any(
+        one.present and not deck_held(state, one.id)
+        for one in state.decks.values()
+        if focus.deck is None or one.id != focus.deck.id
+    )
+
+
+@_measure
+def other_deck_in_rack(state: State, focus: Focus) -> Value:
+    """Cards of other decks that lie in the discard rack."""
+    return sum(
+        one.places["discard"] for one in state.decks.values() if focus.deck is None or one.id != focus.deck.id
+    )
+
+
+@_measure
+def family(_state: State, focus: Focus) -> Value:
+    """The family of the device concerned."""
+    return focus.device.family if focus.device else None
+
+
+@_measure
+def device_working(_state: State, focus: Focus) -> Value:
+    """Whether the shuffler concerned is in the middle of a shuffle."""
+    return focus.device is not None and focus.device.working
+
+
+@_measure
+def device_has_deck(_state: State, focus: Focus) -> Value:
+    """Whether the shuffler concerned has a deck inside."""
+    return focus.device is not None and bool(focus.device.deck)
+
+
+@_measure
+def shoe_deck(state: State, _focus: Focus) -> Value:
+    """The deck in the shoe, none if the shoe is empty."""
+    name = deck_in_shoe(state)
+    return name if name and state.decks[name].places["shoe"] else None
+
+
+@_measure
+def shoe_deck_shuffled(state: State, _focus: Focus) -> Value:
+    """Whether the deck in the shoe has been shuffled since it was last dealt."""
+    name = deck_in_shoe(state)
+    return state.decks[name].shuffled if name else None
+
+
+@_measure
+def permitted(state: State, focus: Focus) -> Value:
+    """Whether the device concerned was given its permit for this round."""
+    return any(
+        grant.device == focus.device.id and state.round is not None and grant.key == str(state.round.number)
+        for grant in state.grants.values()
+        if focus.device is not None
+    )
+
+
+@_measure
+def clock_running(state: State, focus: Focus) -> Value:
+    """Whether a clock of the device concerned is running."""
+    return focus.device is not None and any(
+        timer.partition("/")[2] == focus.device.id for timer in state.timers
+    )
+
+
+@_measure
+def device_in_trouble(_state: State, focus: Focus) -> Value:
+    """Whether the device concerned has a jam or a fault that it has told of."""
+    return focus.device is not None and bool(focus.device.jam or focus.device.faults)

@@ -1,0 +1,186 @@
+"""The picture of the table for people, panels and retained topics: what is so now, never how it came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table.gates import gates_of, granted, key_of, missing
+from felt_daemon.table.interlock import inhibits
+from felt_daemon.table.measures import cards_left
+
+if TYPE_CHECKING:
+    from felt_daemon.rules.pack import Pack
+    from felt_daemon.table.state import Deck, Device, Hold, Incident, Round, State
+    from felt_protocols.events import Moment
+
+Payload = dict[str, Any]
+
+
+def picture(pack: Pack, state: State) -> dict[str, Payload]:
+    """Every retained payload by the end of its topic: `state`, `hold/{id}`, `device/{id}`."""
+    found: dict[str, Payload] = {"state": _table(pack, state)}
+    for hold in state.holds.values():
+        found[f"hold/{hold.id}"] = _hold(pack, state, hold) | {"sequence": state.seq}
+    for device in state.devices.values():
+        found[f"device/{device.id}"] = _device(device) | {"sequence": state.seq}
+    return found
+
+
+def _table(pack: Pack, state: State) -> Payload:
+    return {
+        "table": state.setup.table,
+        "game": state.setup.game,
+        "sequence": state.seq,
+        "state": state.table,
+        "closing": state.closing,
+        "round": _round(pack, state.round) if state.round else None,
+        "rounds": state.rounds,
+        "decks": {one.id: _deck(one) for one in state.decks.values()},
+        "devices": {one.id: one.link for one in state.devices.values()},
+        "holds": [_hold(pack, state, hold) for hold in state.holds.values()],
+        "incidents": [_incident(pack, one) for one in state.incidents.values()],
+        "directives": _directives(pack, state),
+        "interlocks": _interlocks(pack, state),
+        "timers": {
+            one.id: {"since": _time(one.since), "after_s": one.after_s, "unknown": one.unknown}
+            for one in state.timers.values()
+        },
+    }
+
+
+def _round(pack: Pack, now: Round) -> Payload:
+    return {
+        "number": now.number,
+        "phase": now.phase,
+        "void": now.void or None,
+        "bets_closed": now.bets_closed,
+        "shakes": now.shakes,
+        "dice_total": now.total,
+        "start_seat": now.start_seat,
+        "deck": now.deck or None,
+        "stacks": now.stacks,
+        "cards": now.cards,
+        "left": cards_left(now),
+        "notices": [
+            {
+                "row": one.row,
+                "cite": list(one.cite),
+                "incident": one.incident,
+                "says": pack.by_id[one.row].says,
+            }
+            for one in now.notices
+        ],
+    }
+
+
+def _deck(one: Deck) -> Payload:
+    return {
+        "back": one.back,
+        "present": one.present,
+        "places": {place: count for place, count in one.places.items() if count},
+        "total": one.total,
+        "shuffled": one.shuffled,
+        "count": one.count,
+        # No device of this table reads faces, so that nobody can say more than a count.
+        "composition": "not verified",
+        "identity": "proved" if one.proved else "not proved",
+        "last_round": one.last_round,
+    }
+
+
+def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
+    rule = pack.by_id.get(hold.row)
+    incident = state.incidents.get(hold.incident)
+    return {
+        "hold": hold.id,
+        "incident": hold.incident,
+        "row": hold.row,
+        "cite": list(incident.cite) if incident else [],
+        "basis": rule.basis if rule else "own",
+        "says": rule.says if rule else "",
+        "subject": hold.subject,
+        "subject_id": hold.subject_id,
+        "gates": list(hold.gates),
+        "stops": hold.stops or None,
+        "cause": "there" if hold.cause else "gone",
+        "until": hold.until,
+        "owner": hold.owner or None,
+        "since": _time(hold.since),
+        "rounds": hold.rounds,
+        "hands": hold.hands,
+    }
+
+
+def _incident(pack: Pack, one: Incident) -> Payload:
+    rule = pack.by_id.get(one.row)
+    return {
+        "incident": one.id,
+        "row": one.row,
+        "cite": list(one.cite),
+        "says": rule.says if rule else "",
+        "subject": one.subject,
+        "subject_id": one.subject_id,
+        "times": one.times,
+        "since": _time(one.since),
+        "rounds": one.rounds,
+        "hands": one.hands,
+    }
+
+
+def _directives(pack: Pack, state: State) -> list[Payload]:
+    found: list[Payload] = []
+    notices = state.round.notices if state.round else ()
+    open_ones = [(one.row, one.cite, one.directives, one.id) for one in state.incidents.values()]
+    passing = [(one.row, one.cite, one.directives, one.incident) for one in notices]
+    for row, cite, names, incident in (*open_ones, *passing):
+        for name in names:
+            found.append(
+                {
+                    "do": name,
+                    "says": pack.directives[name],
+                    "row": row,
+                    "cite": list(cite),
+                    "incident": incident,
+                }
+            )
+    return found
+
+
+def _interlocks(pack: Pack, state: State) -> list[Payload]:
+    stopped = inhibits(state)
+    found: list[Payload] = []
+    for gate, device in gates_of(pack, state):
+        key = key_of(state, gate, device)
+        given = key is not None and granted(state, gate, device, key)
+        found.append(
+            {
+                "gate": gate.id,
+                "device": device.id,
+                "for": key,
+                "granted": given,
+                "inhibited": stopped.get(device.id),
+                "waits_for": [] if given else list(missing(pack, state, gate, device)),
+            }
+        )
+    return found
+
+
+def _device(one: Device) -> Payload:
+    return {
+        "device": one.id,
+        "family": one.family,
+        "link": one.link,
+        "model": one.model or None,
+        "serial": one.serial or None,
+        "firmware": one.firmware or None,
+        "digest": one.digest or None,
+        "boot": one.boot or None,
+        "jam": one.jam or None,
+        "faults": dict(one.faults),
+        "door_open": one.door_open,
+        "light": one.light or None,
+    }
+
+
+def _time(at: Moment) -> Payload:
+    return {"utc_us": at.utc_us, "trusted": at.trusted, "mono_ns": at.mono_ns, "boot": at.boot}

@@ -1,0 +1,165 @@
+"""Rows of the pack that a fact fires: rulings, their incidents, their holds, and void rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.table.focus import Focus, focus_of
+from felt_daemon.table.lookup import all_hold, lookup_for
+from felt_protocols.events import device, incident, ruling
+from felt_protocols.events import round as rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.condition import Lookup
+    from felt_daemon.rules.pack import HoldRule, Pack, Rule
+    from felt_daemon.table.state import Incident, State
+    from felt_protocols.events import Decision, Event
+    from felt_protocols.events.ruling import Subject
+
+_DOUBTS: dict[type[Event], str] = {
+    device.DeviceStale: "stale",
+    device.DeviceLost: "lost",
+    device.DeviceRestarted: "unverified",
+    device.EventsLost: "unverified",
+}
+
+
+def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """Everything that the fact's rows decide, row by row in the order of the pack."""
+    lookup = lookup_for(pack, state, fact)
+    focus = focus_of(state, fact)
+    numbers = _Numbers(state.last_incident, state.last_hold)
+    voided = state.round is None or bool(state.round.void)
+    for rule in _fired(pack, fact, lookup):
+        yield from _ruled(state, rule, focus, numbers)
+        if rule.void and not voided and state.round is not None:
+            voided = True
+            yield rounds.RoundVoided(round=state.round.number, row=rule.id)
+
+
+class _Numbers:
+    """The next numbers of incidents and holds within one step."""
+
+    def __init__(self, last_incident: int, last_hold: int) -> None:
+        self._incident = last_incident
+        self._hold = last_hold
+
+    def incident(self) -> int:
+        self._incident += 1
+        return self._incident
+
+    def hold(self) -> int:
+        self._hold += 1
+        return self._hold
+
+
+def _fired(pack: Pack, fact: Event, lookup: Lookup) -> Iterator[Rule]:
+    for rule in pack.by_event.get(fact.what(), ()):
+        if all_hold(rule.when, lookup):
+            yield rule
+    doubt = _DOUBTS.get(type(fact))
+    if doubt is None:
+        return
+    for row in pack.doubts:
+        fits = row.doubt == doubt and row.family == lookup("family")
+        if fits and (not row.phases or lookup("phase") in row.phases) and all_hold(row.when, lookup):
+            if row.rule != "nothing":
+                yield pack.by_id[row.rule]
+            return
+
+
+def _subject_id(state: State, subject: Subject, focus: Focus) -> str:
+    if subject == "deck":
+        return focus.deck.id if focus.deck else "unknown"
+    if subject == "device":
+        return focus.device.id if focus.device else "unknown"
+    if subject == "round":
+        return str(state.round.number if state.round else state.rounds)
+    return state.setup.table
+
+
+def _standing(state: State, rule: Rule, subject_id: str) -> Incident | None:
+    """The open incident that this firing belongs to: the same row and subject, its cause still there."""
+    for one in state.incidents.values():
+        if one.row != rule.id or one.subject_id != subject_id:
+            continue
+        own = [hold for hold in state.holds.values() if hold.incident == one.id]
+        watched = [hold for hold in own if rule.holds[hold.index].cause_gone]
+        if not watched or any(hold.cause for hold in watched):
+            return one
+    return None
+
+
+def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterator[Decision]:
+    subject_id = _subject_id(state, rule.subject, focus)
+    standing = None if rule.passing else _standing(state, rule, subject_id)
+    if standing is not None:
+        yield incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
+        return
+    number = numbers.incident()
+    earlier = max(
+        (
+            one.id
+            for one in state.incidents.values()
+            if one.subject == rule.subject and one.subject_id == subject_id
+        ),
+        default=None,
+    )
+    yield incident.IncidentOpened(
+        incident=number, row=rule.id, subject=rule.subject, subject_id=subject_id, refers_to=earlier
+    )
+    yield ruling.RulingMade(
+        row=rule.id,
+        cite=rule.cite,
+        basis=rule.basis,
+        effect=rule.effect,
+        subject=rule.subject,
+        subject_id=subject_id,
+        says=rule.says,
+        directives=rule.do,
+        incident=number,
+        shown_until=(*rule.done_on, "round-closed") if rule.passing else (),
+    )
+    for index, hold in enumerate(rule.holds):
+        for subject, name in _bound(state, hold, focus):
+            yield _opened(rule, index, subject, name, focus, number, numbers.hold())
+    if rule.passing:
+        yield incident.IncidentClosed(incident=number, rounds=0, hands=0)
+
+
+def _bound(state: State, hold: HoldRule, focus: Focus) -> Iterator[tuple[Subject, str]]:
+    if hold.binds == "table":
+        yield "table", state.setup.table
+    elif hold.binds == "device":
+        if focus.device is not None:
+            yield "device", focus.device.id
+    elif focus.deck is None:
+        # Which deck it is, nobody knows: then both are in doubt.
+        for one in state.decks.values():
+            yield "deck", one.id
+    elif hold.binds == "deck":
+        yield "deck", focus.deck.id
+    else:
+        for one in state.decks.values():
+            if one.present and one.id != focus.deck.id:
+                yield "deck", one.id
+
+
+def _opened(
+    rule: Rule, index: int, subject: Subject, name: str, focus: Focus, incident_id: int, number: int
+) -> Decision:
+    hold = rule.holds[index]
+    return incident.HoldOpened(
+        incident=incident_id,
+        hold=number,
+        row=rule.id,
+        index=index,
+        cause=bool(hold.cause_gone),
+        subject=subject,
+        subject_id=name,
+        gates=hold.gates,
+        stops=focus.device.id if hold.stops and focus.device is not None else "",
+        until=hold.until,
+    )

@@ -1,0 +1,215 @@
+"""What the table knows. Immutable; the fold of `evolve` over the journal's rows and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from felt_protocols.events import Moment
+    from felt_protocols.events.deck import Place
+    from felt_protocols.events.round import TableState
+    from felt_protocols.events.ruling import Effect, Subject
+
+# awaiting: not heard in this run yet; connected: accepted, its kept events still arriving;
+# ready: everything it kept has been decided.
+Link = Literal["awaiting", "connected", "ready", "stale", "lost", "refused"]
+CountState = Literal["not verified", "count verified", "wrong"]
+
+PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the configuration says is on the felt: the table's id, device families, decks, elections."""
+
+    table: str
+    game: str
+    devices: Mapping[str, str]
+    decks: Mapping[str, str]
+    # From the pack: cards in a deck, cards in a hand, and betting positions.
+    deck_total: int
+    hand_cards: int
+    positions: int
+
+
+@dataclass(frozen=True)
+class Device:
+    """One device as the table knows it. `last_n` is the last event decided of the boot `boot`."""
+
+    id: str
+    family: str
+    link: Link = "awaiting"
+    boot: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    digest: str = ""
+    last_n: int = 0
+    jam: str = ""
+    faults: Mapping[str, str] = field(default_factory=dict[str, str])
+    door_open: bool = False
+    light: str = ""
+    # The shuffler's batch that is inside, the deck it is taken to be, and whether it is being worked on.
+    batch: int | None = None
+    deck: str = ""
+    working: bool = False
+
+
+@dataclass(frozen=True)
+class Deck:
+    """One deck: counts per place that always add up to `total`; never a list of cards."""
+
+    id: str
+    back: str
+    total: int
+    places: Mapping[Place, int] = field(default_factory=dict["Place", int])
+    present: bool = False
+    shuffled: bool = False
+    count: CountState = "not verified"
+    proved: bool = False
+    last_round: int = 0
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A ruling that only tells: shown until it is done or the round is over."""
+
+    row: str
+    cite: tuple[str, ...]
+    directives: tuple[str, ...]
+    incident: int
+    done_on: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Round:
+    """The round in progress. Cards are counted as the shoe gave them."""
+
+    number: int
+    phase: str
+    void: str = ""
+    bets_closed: bool = False
+    shakes: int = 0
+    total: int | None = None
+    start_seat: int | None = None
+    deck: str = ""
+    stacks: int = 0
+    # Cards of the last hand that came out, and how many hands had a wrong number.
+    hand: int = 0
+    wrong_hands: int = 0
+    # Cards that came out of turn and wait to be part of the next hand; cards seen face up.
+    single: int = 0
+    face_up: int = 0
+    cards: int = 0
+    removed: int | None = None
+    counted: int | None = None
+    shaken_after_deal: bool = False
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Something held. `cause` is true while what caused it is still there."""
+
+    id: int
+    incident: int
+    row: str
+    index: int
+    subject: Subject
+    subject_id: str
+    gates: tuple[str, ...]
+    stops: str
+    until: str
+    since: Moment
+    cause: bool = True
+    owner: str = ""
+    rounds: int = 0
+    hands: int = 0
+
+
+@dataclass(frozen=True)
+class Incident:
+    """A trouble that is not over. `times`: how often its fact came."""
+
+    id: int
+    row: str
+    subject: Subject
+    subject_id: str
+    since: Moment
+    round: int
+    times: int = 1
+    cite: tuple[str, ...] = ()
+    effect: Effect = "advise"
+    directives: tuple[str, ...] = ()
+    rounds: int = 0
+    hands: int = 0
+
+
+@dataclass(frozen=True)
+class Timer:
+    """A timer that runs: due `after_s` seconds after `since`."""
+
+    id: str
+    after_s: int
+    since: Moment
+    unknown: bool = False
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq."""
+
+    gate: str
+    device: str
+    key: str
+    order: int
+    boot: str
+    result: Literal["open", "done", "failed", "unknown"] = "open"
+
+
+@dataclass(frozen=True)
+class State:
+    """The whole table."""
+
+    setup: Setup
+    devices: Mapping[str, Device]
+    decks: Mapping[str, Deck]
+    seq: int = 0
+    table: TableState = "closed"
+    closing: bool = False
+    round: Round | None = None
+    rounds: int = 0
+    # The deck that was dealt last, and in which round: what alternation goes by.
+    last_deck: str = ""
+    holds: Mapping[int, Hold] = field(default_factory=dict[int, Hold])
+    incidents: Mapping[int, Incident] = field(default_factory=dict[int, Incident])
+    last_hold: int = 0
+    last_incident: int = 0
+    timers: Mapping[str, Timer] = field(default_factory=dict[str, Timer])
+    grants: Mapping[str, Grant] = field(default_factory=dict[str, Grant])
+
+    @property
+    def phase(self) -> str:
+        """The phase of the round in progress, `none` between rounds."""
+        return self.round.phase if self.round else "none"
+
+
+def _withdrawn(total: int) -> dict[Place, int]:
+    places: dict[Place, int] = dict.fromkeys(PLACES, 0)
+    places["withdrawn"] = total
+    return places
+
+
+def blank(setup: Setup) -> State:
+    """The state before the first row: every device awaited, no deck at the table."""
+    return State(
+        setup=setup,
+        devices={name: Device(name, family) for name, family in setup.devices.items()},
+        decks={
+            name: Deck(name, back, setup.deck_total, _withdrawn(setup.deck_total))
+            for name, back in setup.decks.items()
+        },
+    )
