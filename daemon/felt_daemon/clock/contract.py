@@ -40,7 +40,7 @@ class Clock(Protocol):
         """Seconds of link time."""
         ...
 
-    def loop_time(self, link_s: float) -> float:
+    def loop_time(self, link_t: float) -> float:
         """The loop's time, for `call_at`, at which it is this link time unless a leap comes first."""
         ...
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from felt_protocols.hosting import Message
 
 _S_IN_NS = 1_000_000_000
+# A timer rings this much late, so that no sum of floats makes its own clock say that it is early.
+_ROUNDING_NS = 1_000
 _GREETING_TIMEOUT_S = 10.0
 _READ_SIZE = 65536
 _Result = TypeVar("_Result")
@@ -71,9 +73,9 @@ class HostedClock:
         """Seconds since the run's beginning without the leaps."""
         return (self.reading.now_ns - self.reading.leapt_ns) / _S_IN_NS
 
-    def loop_time(self, link_s: float) -> float:
+    def loop_time(self, link_t: float) -> float:
         """The loop's time at this link time."""
-        return link_s + self.reading.leapt_ns / _S_IN_NS
+        return link_t + self.reading.leapt_ns / _S_IN_NS
 
 
 class Host:
@@ -122,6 +124,7 @@ class Host:
 
     def _greeting(self) -> Greeting:
         while True:
+            # The host says nothing more before it has heard from us.
             for message in self._messages.receive(self._read()):
                 if not isinstance(message, Greeting):
                     raise HostLost("the time host did not begin with its greeting")
@@ -161,8 +164,9 @@ class HostedSelector(selectors.EpollSelector):
             return ready
         clock = self._host.clock
         if not self.away and not clock.busy():
-            # Rounded up: a timer must not be asked for a nanosecond before it is due.
-            due_ns = None if timeout is None else clock.reading.now_ns + math.ceil(timeout * _S_IN_NS)
+            due_ns = None
+            if timeout is not None:
+                due_ns = clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
             self._host.tell(due_ns)
         return self._taken(None)
 

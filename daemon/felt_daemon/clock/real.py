@@ -56,6 +56,6 @@ class RealClock:
         """Seconds; the loop's own time."""
         return time.monotonic()
 
-    def loop_time(self, link_s: float) -> float:
+    def loop_time(self, link_t: float) -> float:
         """The same: nothing leaps in real time."""
-        return link_s
+        return link_t
