@@ -60,12 +60,12 @@ def _conditions(pack: Pack) -> Iterator[str]:
             for name in events
             if name not in EVENTS
         )
-        fields = [set(EVENTS[name].model_fields) for name in events if name in EVENTS]
-        shared = set.intersection(*fields) if fields else set[str]()
-        known = shared | set(MEASURES) | set(pack.constants)
+        listened = [EVENTS[name].model_fields for name in events if name in EVENTS]
+        shared = [name for name in (listened[0] if listened else ()) if all(name in one for one in listened)]
+        known = {*MEASURES, *pack.constants, *shared}
         for condition in conditions:
             yield from (
-                f"{place}: {condition.text!r} asks for {name}, which none of its events has{_nearest(name, known)}"
+                f"{place}: {condition.text!r} asks for {name}, which it cannot know{_nearest(name, known)}"
                 for name in condition.names()
                 if name not in known
             )
@@ -104,7 +104,7 @@ def _effects(pack: Pack) -> Iterator[str]:
         if rule.passing and (rule.holds or rule.void):
             yield f"rule {rule.id}: what passes can neither hold nor void"
         if rule.effect == "advise" and (closes or stops or rule.void):
-            yield f"rule {rule.id}: it only advises, and yet it closes a gate, stops a device or voids the round"
+            yield f"rule {rule.id}: it only advises, and yet closes a gate, stops a device or voids the round"
         if rule.effect == "no-new-round" and not closes:
             yield f"rule {rule.id}: no-new-round, and no hold of it closes a gate"
         if _stops_an_honest_round(pack, rule):

@@ -53,7 +53,8 @@ class HoldRule(Part):
     """What a row holds, until when.
 
     `binds`: the deck or device concerned, every other deck, or the table. `gates` stay closed until the
-    hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited while the cause is seen.
+    hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited
+    for that long.
     A hold whose `cause_gone` is empty has no cause that a device could show gone: it counts as gone at once.
     """
 
@@ -70,8 +71,8 @@ class HoldRule(Part):
 class Rule(Part):
     """One row: a fact, under conditions, makes a ruling.
 
-    `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one of
-    `done_on` happens or the round ends.
+    `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one
+    of `done_on` happens or the round ends.
     """
 
     id: Name

@@ -6,7 +6,6 @@ decks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.focus import deck_in_shoe
@@ -14,6 +13,8 @@ from felt_protocols.events import card, deck
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from felt_daemon.table.state import Deck, State
     from felt_protocols.events import Decision, Event
     from felt_protocols.events.deck import Place

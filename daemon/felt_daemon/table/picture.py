@@ -133,16 +133,10 @@ def _directives(pack: Pack, state: State) -> list[Payload]:
     open_ones = [(one.row, one.cite, one.directives, one.id) for one in state.incidents.values()]
     passing = [(one.row, one.cite, one.directives, one.incident) for one in notices]
     for row, cite, names, incident in (*open_ones, *passing):
-        for name in names:
-            found.append(
-                {
-                    "do": name,
-                    "says": pack.directives[name],
-                    "row": row,
-                    "cite": list(cite),
-                    "incident": incident,
-                }
-            )
+        found.extend(
+            {"do": name, "says": pack.directives[name], "row": row, "cite": list(cite), "incident": incident}
+            for name in names
+        )
     return found
 
 

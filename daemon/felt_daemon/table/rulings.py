@@ -123,8 +123,20 @@ def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterato
         shown_until=(*rule.done_on, "round-closed") if rule.passing else (),
     )
     for index, hold in enumerate(rule.holds):
-        for subject, name in _bound(state, hold, focus):
-            yield _opened(rule, index, subject, name, focus, number, numbers.hold())
+        stops = focus.device.id if hold.stops and focus.device is not None else ""
+        for bound, name in _bound(state, hold, focus):
+            yield incident.HoldOpened(
+                incident=number,
+                hold=numbers.hold(),
+                row=rule.id,
+                index=index,
+                cause=bool(hold.cause_gone),
+                subject=bound,
+                subject_id=name,
+                gates=hold.gates,
+                stops=stops,
+                until=hold.until,
+            )
     if rule.passing:
         yield incident.IncidentClosed(incident=number, rounds=0, hands=0)
 
@@ -145,21 +157,3 @@ def _bound(state: State, hold: HoldRule, focus: Focus) -> Iterator[tuple[Subject
         for one in state.decks.values():
             if one.present and one.id != focus.deck.id:
                 yield "deck", one.id
-
-
-def _opened(
-    rule: Rule, index: int, subject: Subject, name: str, focus: Focus, incident_id: int, number: int
-) -> Decision:
-    hold = rule.holds[index]
-    return incident.HoldOpened(
-        incident=incident_id,
-        hold=number,
-        row=rule.id,
-        index=index,
-        cause=bool(hold.cause_gone),
-        subject=subject,
-        subject_id=name,
-        gates=hold.gates,
-        stops=focus.device.id if hold.stops and focus.device is not None else "",
-        until=hold.until,
-    )
