@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 VALID = """\
 [table]
 id = "asia-1"
-name = "Tisch 7 – Müller"
+name = "Tisch 7 \u2013 Müller"
 game = "659a"
 time_zone = "America/New_York"
 gaming_day_start = 06:00:00
@@ -86,3 +86,24 @@ def only_mistake(valid: str, mistakes: Callable[[str], list[Problem]]) -> Callab
         return problem
 
     return found
+
+
+@pytest.fixture
+def with_value(valid: str) -> Callable[[str, str], tuple[int, str]]:
+    """The valid configuration with one key set to a value at the head of its table, and the key's line."""
+
+    def spoiled(key: str, value: str) -> tuple[int, str]:
+        table, _, name = key.rpartition(".")
+        lines: list[str] = []
+        here = ""
+        for line in valid.splitlines():
+            here = line.strip("[]") if line.startswith("[") else here
+            if here != table or not line.startswith(f"{name} = "):
+                lines.append(line)
+        if f"[{table}]" not in lines:
+            lines.append(f"[{table}]")
+        at = lines.index(f"[{table}]") + 1
+        lines.insert(at, f"{name} = {value}")
+        return at + 1, "\n".join(lines)
+
+    return spoiled

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +16,7 @@ from felt_daemon.cli.terminal import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -39,7 +39,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         check_config.register(parser.add_subparsers())
         args = parser.parse_args(words)
         code: int = args.run(args)
-        return code, *capsys.readouterr()
+        told = capsys.readouterr()
+        return code, told.out, told.err
 
     return felt
 

@@ -20,113 +20,86 @@ def test_the_valid_configuration_has_no_mistake(valid: str, mistakes: Mistakes) 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "key", "value", "text"),
+    ("change", "mistake"),
     [
         (
-            "baud = 57600",
-            "bauds = 57600",
-            24,
-            "devices.shoe-1.bauds",
-            "57600",
-            "unknown key; nearest valid key: baud",
+            ("baud = 57600", "bauds = 57600"),
+            (24, "devices.shoe-1.bauds", "57600", "unknown key; nearest valid key: baud"),
         ),
         (
-            "\nbaud = 57600",
-            '\nPort2 = "x"',
-            24,
-            "devices.shoe-1.Port2",
-            '"x"',
-            "unknown key; nearest valid key: port",
+            ("\nbaud = 57600", '\nPort2 = "x"'),
+            (24, "devices.shoe-1.Port2", '"x"', "unknown key; nearest valid key: port"),
         ),
         (
-            'game = "659a"',
-            'game = "659a"\nbaud = 9600',
-            5,
-            "table.baud",
-            "9600",
-            "no key of [table]; it belongs under [devices.shuffler-1] or [devices.shoe-1] or [devices.shaker-1]",
+            ('game = "659a"', 'game = "659a"\nbaud = 9600'),
+            (
+                5,
+                "table.baud",
+                "9600",
+                (
+                    "no key of [table]; it belongs under [devices.shuffler-1] or"
+                    " [devices.shoe-1] or [devices.shaker-1]"
+                ),
+            ),
         ),
         (
-            "[rules_submission]",
-            "keepalive_s = 10\n[rules_submission]",
-            8,
-            "table.keepalive_s",
-            "10",
-            "no key of [table]; it belongs under [broker]",
+            ("[rules_submission]", "keepalive_s = 10\n[rules_submission]"),
+            (8, "table.keepalive_s", "10", "no key of [table]; it belongs under [broker]"),
         ),
         (
-            "[decks.red]",
-            "[devices]\nbaud = 9600\n[decks.red]",
-            31,
-            "devices.baud",
-            "9600",
-            "belongs under [devices.shuffler-1] or [devices.shoe-1] or [devices.shaker-1]",
+            ("[decks.red]", "[devices]\nbaud = 9600\n[decks.red]"),
+            (
+                31,
+                "devices.baud",
+                "9600",
+                "belongs under [devices.shuffler-1] or [devices.shoe-1] or [devices.shaker-1]",
+            ),
         ),
         (
-            "[decks.red]",
-            "[journel]\n[decks.red]",
-            30,
-            "journel",
-            "",
-            "unknown key; nearest valid key: journal",
+            ("[decks.red]", "[journel]\n[decks.red]"),
+            (30, "journel", "", "unknown key; nearest valid key: journal"),
         ),
         (
-            "[decks.red]",
-            '[shoe-2]\nfamily = "shoe"\nport = "/dev/ttyS3"\n[decks.red]',
-            30,
-            "shoe-2",
-            "",
-            "no key of the top level of the file; it belongs under [devices.shoe-2]",
+            ("[decks.red]", '[shoe-2]\nfamily = "shoe"\nport = "/dev/ttyS3"\n[decks.red]'),
+            (30, "shoe-2", "", "no key of the top level of the file; it belongs under [devices.shoe-2]"),
         ),
         (
-            "[decks.red]",
-            '[devices.shaker-1.journal]\ndirectory = "/var/lib/feltd"\n[decks.red]',
-            30,
-            "devices.shaker-1.journal",
-            "",
-            "no key of [devices.shaker-1]; it belongs under [journal]",
+            ("[decks.red]", '[devices.shaker-1.journal]\ndirectory = "/var/lib/feltd"\n[decks.red]'),
+            (30, "devices.shaker-1.journal", "", "no key of [devices.shaker-1]; it belongs under [journal]"),
         ),
         (
-            "[decks.red]",
-            "expected_cards = 52\n[decks.red]",
-            30,
-            "devices.shaker-1.expected_cards",
-            "52",
-            "unknown key; valid keys of [devices.shaker-1]: family, link, port, baud, serial, digest",
+            ("[decks.red]", "expected_cards = 52\n[decks.red]"),
+            (
+                30,
+                "devices.shaker-1.expected_cards",
+                "52",
+                ("unknown key; valid keys of [devices.shaker-1]: family, link, port, baud, serial, digest"),
+            ),
         ),
         (
-            'mode = "external"\nhost = "broker.floor.example"',
-            'mode = "embedded"\nhost = "broker.floor.example"',
-            38,
-            "broker.host",
-            '"broker.floor.example"',
-            'valid only with broker.mode = "external"',
+            (
+                'mode = "external"\nhost = "broker.floor.example"',
+                'mode = "embedded"\nhost = "broker.floor.example"',
+            ),
+            (38, "broker.host", '"broker.floor.example"', 'valid only with broker.mode = "external"'),
         ),
         (
-            'mode = "external"',
-            'mode = "external"\npassword = "hunter2"',
-            38,
-            "broker.password",
-            "(not shown)",
-            "unknown key; nearest valid key: password_file",
+            ('mode = "external"', 'mode = "external"\npassword = "hunter2"'),
+            (38, "broker.password", "(not shown)", "unknown key; nearest valid key: password_file"),
         ),
         (
-            "deal =",
-            "dael =",
-            14,
-            "elections.dael",
-            '"automated-shoe"',
-            'no election of this game; nearest valid key: "deal"',
+            ("deal =", "dael ="),
+            (14, "elections.dael", '"automated-shoe"', 'no election of this game; nearest valid key: "deal"'),
         ),
     ],
 )
 def test_a_key_that_is_not_valid_where_it_stands_names_the_one_that_was_meant(
-    valid: str, mistakes: Mistakes, old: str, new: str, line: int, key: str, value: str, text: str
+    valid: str, mistakes: Mistakes, change: tuple[str, str], mistake: tuple[int, str, str, str]
 ) -> None:
-    found = mistakes(valid.replace(old, new, 1))
-    assert (line, key, value, text) in [(one.line, one.key, one.value, one.text) for one in found]
+    found = mistakes(valid.replace(*change, 1))
+    assert mistake in [(one.line, one.key, one.value, one.text) for one in found]
     # The only other mistake is that the key is missing where it was meant to stand.
-    assert all("missing" in one.text for one in found if one.key != key)
+    assert all("missing" in one.text for one in found if one.key != mistake[1])
 
 
 def test_a_missing_key_names_its_table_what_must_be_there_and_why(only_mistake: OnlyMistake) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from typing import cast
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -57,7 +58,8 @@ def _key(draw: st.DrawFn) -> str:
 def _array(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     items = draw(st.lists(inner, max_size=3))
     body = ",".join(f"{draw(_GAP)}{item}{draw(_GAP)}" for item in items)
-    return f"[{body}{',' if items and draw(st.booleans()) else ''}{draw(_GAP)}]"
+    comma = draw(st.sampled_from(["", ","])) if items else ""
+    return f"[{body}{comma}{draw(_GAP)}]"
 
 
 @st.composite
@@ -68,7 +70,11 @@ def _inline(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     return "{" + ",".join(f"{draw(_SPACE)}{pair}{draw(_SPACE)}" for pair in pairs) + "}"
 
 
-_VALUE = st.recursive(_SCALAR, lambda inner: st.one_of(_array(inner), _inline(inner)), max_leaves=6)
+def _composed(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(_array(inner), _inline(inner))
+
+
+_VALUE: st.SearchStrategy[str] = st.recursive(_SCALAR, _composed, max_leaves=6)
 
 
 @st.composite
@@ -86,12 +92,13 @@ def _statement(draw: st.DrawFn) -> str:
 
 def _paths(value: object, key: Key = ()) -> dict[Key, object]:
     found: dict[Key, object] = {key: value} if key else {}
+    inner: list[tuple[str | int, object]] = []
     if isinstance(value, dict):
-        for name, inner in value.items():
-            found |= _paths(inner, (*key, name))
+        inner = list(cast("dict[str | int, object]", value).items())
     elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            found |= _paths(inner, (*key, index))
+        inner = list(enumerate(cast("list[object]", value)))
+    for part, one in inner:
+        found |= _paths(one, (*key, part))
     return found
 
 
@@ -132,7 +139,8 @@ def test_every_key_and_value_of_a_valid_document_is_found_where_tomllib_read_it(
 @given(st.lists(_statement(), max_size=8))
 def test_every_key_is_marked_with_the_line_on_which_its_statement_begins(statements: list[str]) -> None:
     kept = _accepted(statements)
-    begins, line = [], 1
+    begins: list[int] = []
+    line = 1
     for statement in kept:
         begins.append(line)
         line += statement.count("\n") + 1
