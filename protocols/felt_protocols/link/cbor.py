@@ -5,9 +5,9 @@ byte strings, arrays and maps. Everything else that CBOR can say (tags, floats, 
 other simple values, indefinite lengths, bignums) is refused, and so is every second way of saying
 the same thing (long heads, unsorted or repeated keys, trailing bytes).
 
-Soundness does not hang on the library's options: what was read must be made of the types above only,
-its keys in order, and must be written again as exactly the bytes that came. The options only keep
-hostile bytes from costing work (deep nesting, tags that compile, parse or share).
+What was read must be made of the types above only, its keys in order, and must be written again as
+exactly the bytes that came: that is what makes it sound. The library's options keep hostile bytes
+from costing work before that (deep nesting, tags that compile, parse or share).
 """
 
 from collections.abc import Mapping
@@ -21,11 +21,8 @@ Body: TypeAlias = "dict[str, Value]"
 MAX_DEPTH: Final = 4
 """Nested containers, the body's own map included."""
 
-U64_MAX: Final = 2**64 - 1
-INT_MIN: Final = -(2**64)
-"""The least number that CBOR says without a bignum."""
-
-_SCALARS: Final = frozenset({str, bool, bytes})
+# Whole numbers are of 64 bits here: only a tag, which is refused, makes a bigger one.
+_SCALARS: Final = frozenset({int, str, bool, bytes})
 
 # Every tag that the library would interpret by itself: 0 and 1 dates, 2 to 5 big numbers, 25 and 256
 # string references, 28 and 29 shared values, 35 regular expressions, 36 MIME, addresses, and so on.
@@ -100,10 +97,7 @@ def _checked_map(items: dict[object, object]) -> Body:
 
 
 def _check(value: object) -> None:
-    if type(value) is int:
-        if not INT_MIN <= value <= U64_MAX:
-            raise BodyError("number too big")
-    elif is_map(value):
+    if is_map(value):
         _checked_map(value)
     elif is_list(value):
         for item in value:

@@ -157,6 +157,7 @@ class DeviceSession:
 
     def opened(self, now: float) -> list[DeviceItem]:
         """Say HELLO: the device has powered up, or its port is there again."""
+        self._decoder = FrameDecoder()
         return [self._send(self._hello_now(now))]
 
     def receive(self, data: bytes, now: float) -> list[DeviceItem]:

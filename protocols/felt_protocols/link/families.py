@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from felt_protocols.link.cbor import is_list, is_map
+from felt_protocols.link.cbor import is_map
 from felt_protocols.link.shapes import (
     FLAG,
     TOKEN,
@@ -172,6 +172,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
 }
 
 _HOLDS_CARDS: Final = frozenset({"shuffler", "shoe"})
+_SINGLE: Final = frozenset({int, bool, str})
 _ORDER_KEYS: Final = frozenset({"order", "cards", "sequence", "permutation", "positions"})
 
 
@@ -192,13 +193,17 @@ def leaks(family: str, fields: Mapping[str, object]) -> bool:
 
     No event of such a device has an array or a byte string, and a composition is a map of counts.
     """
-    return family in _HOLDS_CARDS and any(
-        key in _ORDER_KEYS or (key == "composition" and not is_map(value)) or _has_sequence(value)
-        for key, value in fields.items()
-    )
+    if family not in _HOLDS_CARDS:
+        return False
+    for key, value in fields.items():
+        if key in _ORDER_KEYS or (key == "composition" and not is_map(value)):
+            return True
+        if type(value) not in _SINGLE and _has_sequence(value):
+            return True
+    return False
 
 
 def _has_sequence(value: object) -> bool:
     if is_map(value):
         return any(_has_sequence(each) for each in value.values())
-    return is_list(value) or type(value) is bytes
+    return type(value) not in _SINGLE

@@ -67,7 +67,7 @@ class FrameDecoder:
     __slots__ = ("_dropping", "_half")
 
     def __init__(self) -> None:
-        self._half = bytearray()
+        self._half = b""
         self._dropping = False
 
     @property
@@ -80,25 +80,23 @@ class FrameDecoder:
         items: list[Frame | Garbled] = []
         start = 0
         while (end := data.find(0, start)) >= 0:
-            if end > start:
-                self._take(data[start:end], items)
+            self._hold(data[start:end], items)
             if self._half:
-                items.append(_opened(bytes(self._half)))
-                self._half.clear()
+                items.append(_opened(self._half))
+            self._half = b""
             self._dropping = False
             start = end + 1
-        if start < len(data):
-            self._take(data[start:], items)
+        self._hold(data[start:], items)
         return items
 
-    def _take(self, piece: bytes, items: list[Frame | Garbled]) -> None:
+    def _hold(self, piece: bytes, items: list[Frame | Garbled]) -> None:
         """Add to the half frame, or start dropping when it has become too long to be one."""
         if self._dropping:
             return
         self._half += piece[: MAX_CODED + 1]
         if len(self._half) > MAX_CODED:
-            items.append(Garbled("too long", bytes(self._half[:RAW_KEPT])))
-            self._half.clear()
+            items.append(Garbled("too long", self._half[:RAW_KEPT]))
+            self._half = b""
             self._dropping = True
 
 

@@ -24,13 +24,23 @@ PAST_BOOTS: Final = 8
 class Gatekeeper:
     """Knows which device is expected, which are barred, and which boots are over."""
 
-    __slots__ = ("_barred", "_digest", "_family", "_past", "_quiet_until_s", "_serial", "_told")
+    __slots__ = (
+        "_barred",
+        "_barred_boot",
+        "_digest",
+        "_family",
+        "_past",
+        "_quiet_until_s",
+        "_serial",
+        "_told",
+    )
 
     def __init__(self, family: str, serial: str | None, digest: bytes | None) -> None:
         self._family = family
         self._serial = serial
         self._digest = digest
-        self._barred: dict[tuple[str, int | None], str] = {}
+        self._barred: set[str] = set()
+        self._barred_boot: tuple[str, int] | None = None
         self._past: deque[tuple[str, int]] = deque(maxlen=PAST_BOOTS)
         self._told: RefusedDevice | None = None
         self._quiet_until_s = -inf
@@ -43,18 +53,18 @@ class Gatekeeper:
             return UNKNOWN_SERIAL
         if self._digest is not None and hello.digest != self._digest:
             return DIGEST_CHANGED
-        if len(self._barred) >= BARRED_MOST:
+        # A device that changes its serial to come back does not make the set grow for ever.
+        if hello.serial in self._barred or len(self._barred) >= BARRED_MOST:
             return LEAKS_ORDER
-        barred = self._barred.get((hello.serial, None))
-        return barred or self._barred.get((hello.serial, hello.boot))
+        return NUMBERS_WENT_BACK if (hello.serial, hello.boot) == self._barred_boot else None
 
-    def bar(self, hello: Hello, why: str) -> None:
-        """Accept this device no more."""
-        self._barred[hello.serial, None] = why
+    def bar_leak(self, hello: Hello) -> None:
+        """Accept this device no more: it has offered the order of undealt cards."""
+        self._barred.add(hello.serial)
 
-    def bar_boot(self, hello: Hello, why: str) -> None:
-        """Accept this device no more before it has booted again."""
-        self._barred[hello.serial, hello.boot] = why
+    def bar_boot(self, hello: Hello) -> None:
+        """Accept this device no more before it has booted again: it counts its events anew."""
+        self._barred_boot = (hello.serial, hello.boot)
 
     def supersede(self, serial: str, boot: int) -> None:
         """Note that the device's boot is over."""

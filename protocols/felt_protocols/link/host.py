@@ -219,18 +219,23 @@ class HostSession:
 
     def _on_frame(self, frame: Frame, now: float) -> Sequence[Item]:
         self.counters.frames += 1
+        if frame.address != self._address:
+            self.counters.unexpected += 1
+            return ()
         if frame.version != VERSION and frame.kind == Hello.KIND:
             return self._refuse(OTHER_VERSION, None, now)
         message = parse(frame)
         if isinstance(message, Garbled):
             self.counters.garble(message)
             return ()
-        if frame.address != self._address or type(message) not in LISTENS[self._state]:
+        if type(message) not in LISTENS[self._state]:
             self.counters.unexpected += 1
             return ()
         if isinstance(message, Hello):
             return self._on_hello(message, now)
-        return (*self._silence.heard(now), *self._handlers[type(message)](message, now))
+        back = self._silence.heard(now)
+        items = self._handlers[type(message)](message, now)
+        return (*back, *items) if back else items
 
     def _on_hello(self, hello: Hello, now: float) -> Sequence[Item]:
         why = self._gate.judge(hello)
@@ -287,7 +292,7 @@ class HostSession:
 
     def _on_event(self, event: Event, now: float) -> Sequence[Item]:
         if leaks(self._family, event.fields) and self._hello is not None:
-            self._gate.bar(self._hello, LEAKS_ORDER)
+            self._gate.bar_leak(self._hello)
             return (LeaksOrder(), *self._refuse(LEAKS_ORDER, self._hello, now))
         return self._taking.take(event, now)
 
@@ -307,7 +312,7 @@ class HostSession:
         self._up_ms = pong.up_ms
         self._taking.saw(pong.up_ms, now)
         if pong.n < self._taking.taken and self._hello is not None:
-            self._gate.bar_boot(self._hello, NUMBERS_WENT_BACK)
+            self._gate.bar_boot(self._hello)
             return self._refuse(NUMBERS_WENT_BACK, self._hello, now)
         self.shown = pong
         items: list[Item] = []

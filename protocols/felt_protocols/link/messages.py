@@ -380,7 +380,7 @@ def _hold(shape: Shape, name: str, body: Body) -> None:
 
 def _split(shape: Shape, name: str, body: Body) -> tuple[Body, Body]:
     """Part a message's own keys from its fields."""
-    own: Body = {key: body.pop(key) for key in shape.keys if key in body}
+    own: Body = {key: body.pop(key) for key in shape.fields if key in body}
     _hold(shape, name, own)
     return own, body
 

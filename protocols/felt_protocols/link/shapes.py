@@ -6,7 +6,7 @@ and shown, whatever the bytes were.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from felt_protocols.link.cbor import is_list, is_map
@@ -28,22 +28,24 @@ class Field:
     holds: Callable[[object], bool]
 
 
-@dataclass(frozen=True, slots=True)
 class Shape:
     """The keys of a body: those that must be there, and those that may."""
 
-    required: Mapping[str, Field] = field(default_factory=dict[str, Field])
-    optional: Mapping[str, Field] = field(default_factory=dict[str, Field])
+    __slots__ = ("fields", "optional", "required")
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Every key that may be there."""
-        return (*self.required, *self.optional)
+    def __init__(
+        self,
+        required: Mapping[str, Field] | None = None,
+        optional: Mapping[str, Field] | None = None,
+    ) -> None:
+        self.required: Final = required or {}
+        self.optional: Final = optional or {}
+        self.fields: Final = {**self.required, **self.optional}
 
     def why_not(self, name: str, body: Mapping[str, object]) -> str | None:
         """Say why the body is not of this shape, or None when it is; `name` must be one of ours."""
         for key, value in body.items():
-            known = self.required.get(key) or self.optional.get(key)
+            known = self.fields.get(key)
             if known is None:
                 return f"{name} has a key of its own"
             if not known.holds(value):
