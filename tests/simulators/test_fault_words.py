@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
+
+from felt_simulators.chance import seeded
 from felt_simulators.faults import KINDS, Fault, Faults, UnknownFault
 
 
@@ -54,7 +54,7 @@ def test_every_fault_can_be_written_without_an_argument_and_says_what_it_does(na
 
 
 def test_a_fault_strikes_once_and_a_lasting_one_each_time() -> None:
-    faults = Faults("shuffler", random.Random(1))
+    faults = Faults("shuffler", seeded(1))
     faults.set(Fault("miscount", 1))
     faults.set(Fault("sort-mode", lasting=True))
     assert faults.strike("miscount", 1.0) == Fault("miscount", 1)
@@ -71,13 +71,13 @@ def test_a_fault_strikes_once_and_a_lasting_one_each_time() -> None:
 
 
 def test_a_chance_of_a_fifth_strikes_about_every_fifth_time() -> None:
-    faults = Faults("line", random.Random(1))
+    faults = Faults("line", seeded(1))
     faults.set(Fault("line-drop", 1, lasting=True, chance=20))
     struck = sum(faults.strike("line-drop", 0.0) is not None for _ in range(1000))
     assert 150 < struck < 250
 
 
 def test_a_device_refuses_the_fault_of_another_family() -> None:
-    faults = Faults("shaker", random.Random(1))
+    faults = Faults("shaker", seeded(1))
     with pytest.raises(UnknownFault, match="a shaker cannot have the fault jam"):
         faults.set(Fault("jam", 1))

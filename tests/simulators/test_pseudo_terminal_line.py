@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import random
 import select
 from typing import TYPE_CHECKING
 
 import pytest
+
+from felt_simulators.chance import seeded
 from felt_simulators.faults import Fault
 from felt_simulators.line import Line
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def line(tmp_path: Path) -> Iterator[Line]:
-    line = Line(tmp_path / "port", random.Random(1))
+    line = Line(tmp_path / "port", seeded(1))
     line.open()
     yield line
     line.close()
@@ -78,14 +79,14 @@ def test_a_hang_up_ends_the_host_and_takes_the_link_away(line: Line) -> None:
 
 
 def test_the_line_comes_back_under_the_same_link_as_another_terminal(line: Line) -> None:
-    before, host = os.readlink(line.link), opened(line)
+    before, host = line.link.readlink(), opened(line)
     line.set_fault(Fault("line-hang-up", 300), 5.0)
     assert line.due() == pytest.approx(5.3)
     line.elapsed(5.29)
     assert not line.up
     line.elapsed(5.31)
     assert line.up
-    assert os.readlink(line.link) != before
+    assert line.link.readlink() != before
     os.close(host)
     host = opened(line)
     line.send(b"back", 6.0)

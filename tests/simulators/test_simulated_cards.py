@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+
 from felt_simulators.cards import (
     CardsAstray,
     Custody,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
+
+from felt_simulators.chance import seeded
 from felt_simulators.faults import LINE, Fault, Faults
 from felt_simulators.wire import Wire
 
 
 def wire(*faults: str, seed: int = 1) -> Wire:
-    there = Faults(LINE, random.Random(seed))
+    there = Faults(LINE, seeded(seed))
     for fault in faults:
         there.set(Fault.parse(fault))
-    return Wire(there, random.Random(seed))
+    return Wire(there, seeded(seed))
 
 
 def test_without_faults_every_message_goes_out_at_once_as_it_is() -> None:

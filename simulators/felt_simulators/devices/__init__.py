@@ -1,0 +1,1 @@
+"""Simulated devices: physical models of what stands on the felt, each with its electronics."""
