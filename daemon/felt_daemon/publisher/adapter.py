@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import math
 import socket
 import struct
@@ -50,6 +51,9 @@ _RECEIVE_MAXIMUM = 65_535
 # A broker that takes a connection and says nothing for this long is as good as none.
 _CONNECT_S = 5.0
 _QOS = 1
+# What it would log is raised or told here in other words.
+_paho_log = logging.getLogger(f"{__name__}.paho")
+_paho_log.setLevel(logging.CRITICAL + 1)
 # What a broker's garbage raises inside paho: it ends the connection.
 _GARBAGE = (OSError, ValueError, LookupError, TypeError, struct.error, MQTTException)
 
@@ -189,6 +193,7 @@ class _Client(aiomqtt.Client):
             will=aiomqtt.Will(will.topic, will.payload, _QOS, will.retain, _publish(will.content_type)),
             keepalive=access.keepalive_s,
             timeout=_CONNECT_S,
+            logger=_paho_log,
             # 0: paho holds nothing back. How many may be on their way is the lane's business.
             max_inflight_messages=0,
             socket_options=(
@@ -199,6 +204,8 @@ class _Client(aiomqtt.Client):
         self._thread = threading.get_ident()
         self._take = take
         self._answers: dict[int, asyncio.Future[int]] = {}
+        self._reason: int | None = None
+        self._said = ""
         self.limits = Limits()
         self.lost: asyncio.Future[BrokerLost] = self._loop.create_future()
 
@@ -244,7 +251,7 @@ class _Client(aiomqtt.Client):
 
     def _fail(self, disconnected: asyncio.Future[None]) -> None:
         error = None if disconnected.cancelled() else disconnected.exception()
-        why = BrokerLost("connection lost", str(error or "closed"), _code(error))
+        why = BrokerLost("connection lost", self._said or _words(error), self._reason)
         if not self.lost.done():
             self.lost.set_result(why)
         for answer in self._answers.values():
@@ -283,6 +290,9 @@ class _Client(aiomqtt.Client):
         reason_code: ReasonCode,
         properties: Properties | None = None,
     ) -> None:
+        if flags.is_disconnect_packet_from_server:
+            self._reason = reason_code.value
+            self._said = f"the broker says 0x{reason_code.value:02x}, {reason_code}"
         if not self._connected.done():
             # Otherwise a broker that hangs up before its CONNACK is noticed by a time-out only.
             self._connected.set_exception(aiomqtt.MqttCodeError(reason_code, "hung up"))
@@ -347,6 +357,13 @@ def _publish(content_type: str) -> Properties:
 
 def _properties(packet: int) -> Properties:
     return Properties(packet)  # type: ignore[no-untyped-call] # paho's constructor has no annotations
+
+
+def _words(error: BaseException | None) -> str:
+    """What is known of the end of a connection; paho's own code for it would be taken for the broker's."""
+    if error is None or isinstance(error, aiomqtt.MqttCodeError):
+        return "closed without a reason"
+    return str(error) or type(error).__name__
 
 
 def _code(error: BaseException | None) -> int | None:

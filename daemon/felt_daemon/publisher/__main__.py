@@ -1,0 +1,150 @@
+"""The publisher process: `python -m felt_daemon.publisher CONFIG --journal FILE --start ID ...`.
+
+Its device process starts it and speaks with it over stdin and stdout (`report.py`). When stdin ends, the
+device process has died: the status says `failed` and this process is gone within a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from felt_daemon.config import load
+from felt_daemon.config.model import ExternalBroker
+from felt_daemon.journal import Reader
+from felt_daemon.publisher.adapter import Access
+from felt_daemon.publisher.desk import Desk, World
+from felt_daemon.publisher.fold import Fold
+from felt_daemon.publisher.lane import Lane
+from felt_daemon.publisher.picture import Picture
+from felt_daemon.publisher.pipe import Reports, listen
+from felt_daemon.publisher.publication import Publication, Run
+from felt_daemon.publisher.source import Source
+from felt_daemon.publisher.tables import blank_and_picture
+from felt_daemon.table import evolve
+
+if TYPE_CHECKING:
+    from felt_daemon.config import Config
+    from felt_daemon.publisher.report import Line
+
+# The journal's name for how far the floor has got.
+CURSOR = "floor"
+# An orderly stop sends what is left for so long.
+DRAIN_S = 2.0
+# A thread that still connects, or looks a name up, is not waited for longer than this.
+_THREADS_S = 0.1
+
+
+def main() -> None:
+    """Run until told to stop or until stdin ends."""
+    # Who stops the device process means this one, too, and hears from it when to go.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="publisher: %(message)s")
+    arguments = _parser().parse_args()
+    # Not asyncio.run: it would wait for a thread that hangs in a connect.
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(_publish(arguments))
+    finally:
+        loop.close()
+    _leave_threads_behind()
+
+
+async def _publish(arguments: argparse.Namespace) -> None:
+    config = load(arguments.config)
+    reports = await Reports.open()
+    with Reader(arguments.journal) as reader:
+        desk = _desk(config, Source(reader, config.table.id), reports)
+        listening = asyncio.create_task(listen(lambda line: hear(desk, line)))
+        listening.add_done_callback(lambda _: desk.leave("failed", 0.0))
+        run = Run(
+            start=arguments.start,
+            version=arguments.release,
+            simulated=arguments.simulated,
+            utc_us=lambda: time.time_ns() // 1000,
+        )
+        try:
+            await Publication(desk, _access(config, arguments.broker), run).run()
+        finally:
+            listening.cancel()
+            await reports.close()
+
+
+def hear(desk: Desk, line: Line) -> None:
+    """Act on a line from the device process; what this release does not know is passed over."""
+    table = desk.table
+    if table in (committed := line.get("committed", {})):
+        desk.committed(committed[table])
+    if table in (health := line.get("health", {})):
+        desk.health(health[table])
+    if table in (skipped := line.get("skipped", {})):
+        desk.skipped(skipped[table])
+    if "noted" in line:
+        desk.noted(line["noted"])
+    if "stop" in line:
+        desk.leave(line["stop"], DRAIN_S)
+
+
+def _desk(config: Config, source: Source, reports: Reports) -> Desk:
+    blank, picture = blank_and_picture(config)
+    return Desk(
+        source,
+        Fold(source, blank, evolve, picture),
+        Lane(source.cursor(CURSOR)),
+        Picture(source.stream, source.epoch, source.retained()),
+        World(now=time.monotonic, dice=random.uniform, report=reports.tell),
+    )
+
+
+def _access(config: Config, embedded: str) -> Access:
+    """Where to go: to the configured broker, or to the one that the device process has started."""
+    broker = config.broker
+    if isinstance(broker, ExternalBroker):
+        password = None
+        if broker.password_file is not None:
+            password = broker.password_file.read_text(encoding="utf-8").partition("\n")[0]
+        return Access(
+            host=broker.host,
+            port=broker.port,
+            client_id=config.table.id,
+            keepalive_s=broker.keepalive_s,
+            user=broker.user,
+            password=password,
+        )
+    host, _, port = embedded.rpartition(":")
+    return Access(host=host, port=int(port), client_id=config.table.id, keepalive_s=broker.keepalive_s)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m felt_daemon.publisher", description=__doc__)
+    parser.add_argument("config", type=Path, help="the configuration file")
+    parser.add_argument("--journal", type=Path, required=True, help="the journal's file")
+    parser.add_argument("--start", required=True, help="the id of this run of the device process")
+    parser.add_argument("--release", required=True, help="the version of the daemon")
+    parser.add_argument("--broker", default="", metavar="HOST:PORT", help="the embedded broker's address")
+    parser.add_argument("--simulated", action="store_true", help="nothing of this is real")
+    return parser
+
+
+def _leave_threads_behind() -> None:
+    deadline = time.monotonic() + _THREADS_S
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(max(0.0, deadline - time.monotonic()))
+    if threading.active_count() > 1:
+        sys.stderr.flush()
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

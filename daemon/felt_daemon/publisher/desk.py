@@ -1,0 +1,154 @@
+"""All that outlives a connection: one table's lane, picture and fold, and what is told of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from felt_daemon.publisher.lane import DeadLetter, Delivered, Freed, Held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from felt_daemon.publisher.fold import Fold
+    from felt_daemon.publisher.lane import Item, Lane
+    from felt_daemon.publisher.picture import Picture
+    from felt_daemon.publisher.report import Line
+    from felt_daemon.publisher.source import Source
+
+Health = dict[str, Any]
+
+# A picture that changes faster than this is sent at this pace; events never wait for it.
+PICTURE_EVERY_S = 0.05
+# So long after the floor's birth, at most, so that not all tables speak at once.
+BIRTH_JITTER_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The caller's clock (monotonic seconds), dice (a number between two) and way to report."""
+
+    now: Callable[[], float]
+    dice: Callable[[float, float], float]
+    report: Callable[[Line], None]
+
+
+class Desk:
+    """One table, as it is to be told. `wake` is set whenever there may be something to do."""
+
+    def __init__(self, source: Source, fold: Fold[Any], lane: Lane, picture: Picture, world: World) -> None:
+        self.table = source.stream
+        self.source = source
+        self.lane = lane
+        self.picture = picture
+        self.now = world.now
+        self.dice = world.dice
+        self.wake = asyncio.Event()
+        self.left = asyncio.Event()
+        self.leaving = ""
+        self.leave_at = float("inf")
+        self._fold = fold
+        self._report = world.report
+        self._health: Mapping[str, Health] = {}
+        self._shown_at = float("-inf")
+        self._stale = True
+
+    # What the device process tells.
+
+    def committed(self, seq: int) -> None:
+        """The journal has the rows up to `seq`."""
+        self.lane.committed(seq)
+        self.wake.set()
+
+    def health(self, devices: Mapping[str, Health]) -> None:
+        """The health of the table's devices, which is no row."""
+        self._health = devices
+        self._stale = True
+        self.wake.set()
+
+    def noted(self, noted: Iterable[str]) -> None:
+        """The journal knows these retained topics now."""
+        self.picture.note(noted)
+        self.wake.set()
+
+    def skipped(self, seq: int) -> None:
+        """The journal has a row about the dead letter `seq`."""
+        self.carry_out(self.lane.skip(seq))
+        self.wake.set()
+
+    def leave(self, reason: str, limit_s: float) -> None:
+        """Send what is left, for `limit_s` seconds at most, then go offline for this reason."""
+        if not self.leaving:
+            self.leaving = reason
+            self.leave_at = self.now() + limit_s
+            self.left.set()
+        self.wake.set()
+
+    # What a session needs.
+
+    async def catch_up(self) -> None:
+        """Fold the whole journal up to now."""
+        self.lane.committed(self.source.head())
+        await self._fold.catch_up(self.lane.head)
+
+    def refresh(self) -> None:
+        """Fold some of what is new and, at its pace, show it."""
+        if self._fold.seq < self.lane.head:
+            self._stale = True
+            if self._fold.advance(self.lane.head):
+                self.wake.set()
+        if self._stale and self.now() >= self._shown_at + PICTURE_EVERY_S:
+            self._stale = False
+            self._shown_at = self.now()
+            self.picture.show(self._pictures(), self._fold.seq, self._fold.hash)
+            if fresh := self.picture.unknown():
+                self._report({"retained": fresh})
+
+    def refresh_due(self) -> float | None:
+        """When `refresh` has something to show, if nothing else happens."""
+        return self._shown_at + PICTURE_EVERY_S if self._stale else None
+
+    def is_birth(self, payload: bytes) -> bool:
+        """Whether this payload of the floor's status says that the floor is there."""
+        try:
+            said: object = json.loads(payload)
+        except ValueError:
+            return False
+        return isinstance(said, dict) and cast("dict[str, object]", said).get("online") is True
+
+    def birth_jitter_s(self) -> float:
+        """How long to wait with the answer to a birth."""
+        return self.dice(0.0, BIRTH_JITTER_S)
+
+    # What is told to the device process.
+
+    def carry_out(self, items: Iterable[Item]) -> None:
+        """Report what the lane has to say."""
+        for item in items:
+            match item:
+                case Delivered(seq):
+                    self._report({"delivered": {self.table: seq}})
+                case Held(seq, why, code):
+                    self._report({"lane": why, "stream": self.table, "seq": seq, "code": code})
+                case Freed(seq):
+                    self._report({"lane": None, "stream": self.table, "seq": seq, "code": 0})
+                case DeadLetter(seq):
+                    self._report({"dead_letter": seq, "stream": self.table})
+
+    def trouble(self, text: str) -> None:
+        """Something is wrong that only people can put right."""
+        self._report({"trouble": text, "stream": self.table})
+
+    def broker(self, *, up: bool, why: str = "") -> None:
+        """The broker is reached, or is not."""
+        self._report({"broker": "up" if up else "down", "stream": self.table, "why": why})
+
+    def _pictures(self) -> dict[str, dict[str, Any]]:
+        pictures = dict(self._fold.picture())
+        for device, health in self._health.items():
+            key = f"device/{device}"
+            if key in pictures:
+                pictures[key] = {**pictures[key], "health": health}
+        return pictures

@@ -1,0 +1,238 @@
+"""The device process's side: starts the publisher, keeps it running, and speaks with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.config.model import EmbeddedBroker as EmbeddedBrokerSettings
+from felt_daemon.publisher.backoff import Backoff
+from felt_daemon.publisher.broker import EmbeddedBroker, Program, chosen
+from felt_daemon.publisher.report import decoded, encoded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from felt_daemon.config import Config
+    from felt_daemon.publisher.report import Line
+
+_log = logging.getLogger(__name__)
+
+# A publisher that has not read so many bytes is told only the last of everything, when it reads again.
+_UNREAD_BYTES = 65_536
+# More than the publisher's own limits for draining and for its farewell.
+_STOP_S = 4.0
+_LINE_BYTES = 1_048_576
+
+
+def _nothing(*_: object) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callbacks:
+    """What the device process wants to hear. All run in its event loop and must be quick.
+
+    delivered(stream, seq): the floor's broker has everything up to `seq`; set the journal's cursor.
+    retained(topics): add them to the journal's list, then call `tell_noted`.
+    broker(up, why): the broker is reached, or is not.
+    lane(why, stream, seq, code): events wait at `seq`, "no-subscriber", "refused", "poison", or None again.
+    dead_letter(stream, seq): write a row about it, then call `tell_skipped`.
+    trouble(text): only people can put this right.
+    """
+
+    delivered: Callable[[str, int], None] = _nothing
+    retained: Callable[[Sequence[str]], None] = _nothing
+    broker: Callable[[bool, str], None] = _nothing
+    lane: Callable[[str | None, str, int, int], None] = _nothing
+    dead_letter: Callable[[str, int], None] = _nothing
+    trouble: Callable[[str], None] = _nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Which run this is: the configuration's file, the journal's, the run's id, the daemon's version."""
+
+    config_file: Path
+    journal: Path
+    start: str
+    version: str
+    simulated: bool
+
+
+class PublisherProcess:
+    """The publisher child, started again with growing pauses whenever it dies.
+
+    What it is told while it does not run is not lost: a new one reads the journal from its cursor.
+    """
+
+    def __init__(self, config: Config, identity: Identity, callbacks: Callbacks) -> None:
+        self._config = config
+        self._identity = identity
+        self._callbacks = callbacks
+        self._broker: EmbeddedBroker | None = None
+        self._child: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._stopping = asyncio.Event()
+        self._committed: dict[str, int] = {}
+        self._health: Mapping[str, Mapping[str, Any]] = {}
+        self._catching_up: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, None while there is none."""
+        return None if self._child is None else self._child.pid
+
+    @property
+    def broker(self) -> str:
+        """HOST:PORT of the broker."""
+        settings = self._config.broker
+        if isinstance(settings, EmbeddedBrokerSettings):
+            return "" if self._broker is None else self._broker.address
+        return f"{settings.host}:{settings.port}"
+
+    async def start(self, program: Program | None = None) -> None:
+        """Start the embedded broker, if one is configured, and the child; raises NoBroker.
+
+        `program` chooses the broker to embed; otherwise the first that is installed is taken.
+        """
+        settings = self._config.broker
+        if isinstance(settings, EmbeddedBrokerSettings):
+            self._broker = EmbeddedBroker(program or chosen(), settings.port)
+            await self._broker.start()
+            self._spawn(self._broker.keep(Backoff(random.uniform), self._callbacks.trouble))
+        self._spawn(self._keep())
+
+    def tell_committed(self, heads: Mapping[str, int]) -> None:
+        """Rows are committed: the last seq of each stream."""
+        self._committed.update(heads)
+        self._tell({"committed": dict(heads)}, again=True)
+
+    def tell_health(self, health: Mapping[str, Mapping[str, Any]]) -> None:
+        """The health of every device, by stream and device; about once a second."""
+        self._health = health
+        self._tell({"health": health}, again=True)
+
+    def tell_noted(self, topics: Sequence[str]) -> None:
+        """These retained topics are in the journal's list now."""
+        self._tell({"noted": list(topics)})
+
+    def tell_skipped(self, stream: str, seq: int) -> None:
+        """The row about this dead letter is committed."""
+        self._tell({"skipped": {stream: seq}})
+
+    async def stop(self, reason: str = "stopped") -> None:
+        """Let the child send what is left and say why the table goes offline; then end the broker."""
+        self._stopping.set()
+        child = self._child
+        if child is not None and child.returncode is None:
+            self._tell({"stop": reason})
+            try:
+                async with asyncio.timeout(_STOP_S):
+                    await child.wait()
+            except TimeoutError:
+                _log.warning("the publisher does not stop and is killed")
+                child.kill()
+                await child.wait()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        if self._broker is not None:
+            await self._broker.stop()
+
+    def _spawn(self, work: Any) -> None:  # noqa: ANN401 - a coroutine of any kind
+        self._tasks.append(asyncio.create_task(work))
+
+    async def _keep(self) -> None:
+        backoff = Backoff(random.uniform)
+        loop = asyncio.get_running_loop()
+        while not self._stopping.is_set():
+            began = loop.time()
+            child = await self._launch()
+            try:
+                await self._read(child)
+            finally:
+                if child.returncode is None:
+                    with contextlib.suppress(ProcessLookupError):
+                        child.kill()
+                await child.wait()
+            if self._stopping.is_set():
+                return
+            pause_s = backoff.died(loop.time() - began)
+            _log.warning("the publisher ended with code %s; again in %.1f s", child.returncode, pause_s)
+            self._callbacks.broker(False, f"the publisher ended with code {child.returncode}")  # noqa: FBT003
+            await asyncio.sleep(pause_s)
+
+    async def _launch(self) -> asyncio.subprocess.Process:
+        identity = self._identity
+        options = [
+            "--journal",
+            str(identity.journal),
+            "--start",
+            identity.start,
+            "--release",
+            identity.version,
+        ]
+        if self._broker is not None:
+            options += ["--broker", self._broker.address]
+        if identity.simulated:
+            options += ["--simulated"]
+        self._child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "felt_daemon.publisher",
+            str(identity.config_file),
+            *options,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LINE_BYTES,
+            # Signals from a terminal are for the device process, which then says when to go.
+            start_new_session=True,
+        )
+        if self._health:
+            self._tell({"health": self._health})
+        return self._child
+
+    async def _read(self, child: asyncio.subprocess.Process) -> None:
+        assert child.stdout is not None  # noqa: S101 - it was asked for above
+        async for line in child.stdout:
+            self._hear(decoded(line))
+
+    def _hear(self, line: Line) -> None:
+        callbacks = self._callbacks
+        for stream, seq in line.get("delivered", {}).items():
+            callbacks.delivered(stream, seq)
+        if "retained" in line:
+            callbacks.retained(line["retained"])
+        if "broker" in line:
+            callbacks.broker(line["broker"] == "up", line["why"])
+        if "lane" in line:
+            callbacks.lane(line["lane"], line["stream"], line["seq"], line["code"])
+        if "dead_letter" in line:
+            callbacks.dead_letter(line["stream"], line["dead_letter"])
+        if "trouble" in line:
+            callbacks.trouble(line["trouble"])
+
+    def _tell(self, line: Line, *, again: bool = False) -> None:
+        """Send a line. One that may be told `again` is left out while the child does not read."""
+        stdin = None if self._child is None else self._child.stdin
+        if stdin is None or stdin.is_closing():
+            return
+        if again and stdin.transport.get_write_buffer_size() > _UNREAD_BYTES:
+            if self._catching_up is None or self._catching_up.done():
+                self._catching_up = asyncio.create_task(self._catch_up(stdin))
+            return
+        stdin.write(encoded(line))
+
+    async def _catch_up(self, stdin: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            await stdin.drain()
+            stdin.write(encoded({"committed": self._committed}))
+            stdin.write(encoded({"health": self._health}))

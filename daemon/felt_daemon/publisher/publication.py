@@ -1,0 +1,126 @@
+"""One table on its way to the floor: connects, keeps a session going, and never gives up."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from felt_daemon.publisher.adapter import BrokerLost, Connection, Message
+from felt_daemon.publisher.backoff import Backoff
+from felt_daemon.publisher.session import Session
+from felt_protocols import topics
+from felt_protocols.cloudevents import instant
+from felt_protocols.events import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from felt_daemon.publisher.adapter import Access
+    from felt_daemon.publisher.desk import Desk
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a status says of this run of the device process. `utc_us` gives UTC in microseconds."""
+
+    start: str
+    version: str
+    simulated: bool
+    utc_us: Callable[[], int]
+
+
+class Publication:
+    """The connection of one table, made again for ever with growing pauses."""
+
+    def __init__(self, desk: Desk, access: Access, run: Run) -> None:
+        self._desk = desk
+        self._access = access
+        self._run = run
+        self._backoff = Backoff(desk.dice)
+        self._session: Session | None = None
+
+    async def run(self) -> None:
+        """Publish until the desk says to leave."""
+        await self._desk.catch_up()
+        while not self._desk.leaving:
+            pause_s = await self._once()
+            await self._unless_leaving(asyncio.sleep(pause_s))
+
+    async def _once(self) -> float:
+        """One connection from its beginning to its end; returns how long to wait before the next."""
+        desk = self._desk
+        since = instant(self._run.utc_us())
+        will = Message(topics.status(desk.table), self._status(since, "lost"), retain=True)
+        try:
+            connection = await self._unless_leaving(Connection.open(self._access, will, self._take))
+        except BrokerLost as nobody:
+            desk.broker(up=False, why=str(nobody))
+            return self._backoff.failed()
+        if connection is None:
+            return 0.0
+        began = desk.now()
+        lost = await self._serve(connection, since)
+        if lost is None:
+            return 0.0
+        desk.broker(up=False, why=str(lost))
+        pause_s = self._backoff.ended(desk.now() - began, lost.code)
+        if self._backoff.taken_over:
+            desk.trouble(f"another client uses the id {self._access.client_id} at this broker")
+        return pause_s
+
+    async def _serve(self, connection: Connection, since: str) -> BrokerLost | None:
+        """Keep a session going; returns how it was lost, None if it was left on purpose."""
+        desk = self._desk
+        session = self._session = Session(desk, connection, self._status(since, None))
+        desk.broker(up=True)
+        sound = False
+        lost: BrokerLost | None = None
+        try:
+            await session.run()
+            lost = connection.lost.result() if connection.lost.done() else None
+            sound = True
+        except BrokerLost as silent:
+            lost = silent
+            sound = True
+        finally:
+            self._session = None
+            if lost is None:
+                reason = desk.leaving if sound else "failed"
+                await session.farewell(self._status(since, reason))
+            session.ended(lost)
+            await connection.abandon()
+        return lost
+
+    def _take(self, topic: str, payload: bytes, _retained: bool) -> None:  # noqa: FBT001 - the adapter calls
+        if self._session is not None:
+            self._session.heard(topic, payload)
+
+    def _status(self, since: str, reason: str | None) -> bytes:
+        """The payload of the status; the table is online unless there is a reason why not."""
+        run = self._run
+        return canonical(
+            {
+                "online": reason is None,
+                "start": run.start,
+                "epoch": self._desk.source.epoch,
+                "version": run.version,
+                "since": since,
+                "reason": reason,
+                "simulated": run.simulated,
+            }
+        )
+
+    async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for work, or give it up when the desk says to leave."""
+        task = asyncio.create_task(work)
+        left = asyncio.create_task(self._desk.left.wait())
+        try:
+            await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() else None
+        finally:
+            left.cancel()
+            task.cancel()
+            await asyncio.wait((task, left))

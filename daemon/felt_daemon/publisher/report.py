@@ -1,0 +1,28 @@
+"""What the publisher tells the device process, and what it hears from it: one JSON object a line.
+
+device process -> publisher                   publisher -> device process
+{"committed": {stream: seq}}                  {"delivered": {stream: seq}}
+{"health": {stream: {device: {...}}}}         {"retained": [topic, ...]}   to be noted in the journal
+{"noted": [topic, ...]}                       {"broker": "up" | "down", "stream": ..., "why": ...}
+{"skipped": {stream: seq}}                    {"lane": why | null, "stream": ..., "seq": ..., "code": ...}
+{"stop": "stopped"}                           {"dead_letter": seq, "stream": ...}
+end of file: the device process died          {"trouble": text, "stream": ...}
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+Line = dict[str, Any]
+
+
+def encoded(line: Line) -> bytes:
+    """One line of the pipe."""
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+
+def decoded(line: bytes) -> Line:
+    """Read a line that `encoded` wrote."""
+    value: Line = json.loads(line)
+    return value

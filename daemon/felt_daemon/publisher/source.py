@@ -1,0 +1,81 @@
+"""One stream of the journal, as the publisher reads it: rows to tell and rows to fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_protocols.cloudevents import Committed
+from felt_protocols.events import Moment, Row, restored
+
+if TYPE_CHECKING:
+    from felt_daemon.journal import Reader, Stored
+
+# So many rows are read at once while a backlog is sent.
+_AHEAD = 64
+
+
+class Source:
+    """Committed rows of one stream, in order. Raises what `Reader` raises."""
+
+    def __init__(self, reader: Reader, stream: str) -> None:
+        self._reader = reader
+        self.stream = stream
+        self.epoch = reader.epoch
+        self._ahead: dict[int, Committed] = {}
+
+    def head(self) -> int:
+        """The seq of the last committed row, 0 if there is none."""
+        head = self._reader.head(self.stream)
+        return 0 if head is None else head.seq
+
+    def cursor(self, name: str) -> int:
+        """The seq up to which the journal knows that everything was delivered."""
+        return self._reader.cursor(name, self.stream) or 0
+
+    def retained(self) -> set[str]:
+        """Every topic that the journal knows to have been retained."""
+        return self._reader.retained()
+
+    def told(self, seq: int) -> Committed:
+        """What may be told of a committed row."""
+        found = self._ahead.pop(seq, None)
+        if found is not None:
+            return found
+        self._ahead = {
+            stored.entry.seq: _told(stored) for stored in self._reader.read(self.stream, seq - 1, _AHEAD)
+        }
+        return self._ahead.pop(seq)
+
+    def rows(self, after_seq: int, limit: int) -> list[tuple[Row, bytes]]:
+        """The rows after a seq, with their private parts, and their hashes."""
+        return [(_row(stored), stored.hash) for stored in self._reader.read(self.stream, after_seq, limit)]
+
+
+def _told(stored: Stored) -> Committed:
+    entry = stored.entry
+    return Committed(
+        stream=entry.stream,
+        seq=entry.seq,
+        name=entry.type,
+        v=entry.v,
+        boot=entry.boot,
+        start=entry.start,
+        mono_ns=entry.mono_ns,
+        utc_us=entry.utc_us,
+        recorded_us=stored.recorded_us,
+        trusted=entry.clock == "trusted",
+        late=entry.late,
+        simulated=entry.simulated,
+        cause=entry.cause,
+        public=entry.public,
+        hash=stored.hash,
+        previous=stored.previous,
+        privatehash=stored.privatehash,
+    )
+
+
+def _row(stored: Stored) -> Row:
+    entry = stored.entry
+    event, context = restored(entry.type, entry.v, entry.public, entry.private)
+    at = Moment(entry.boot, entry.start, entry.mono_ns, entry.utc_us, entry.clock == "trusted", entry.late)
+    return Row(entry.stream, entry.seq, event, at, entry.cause, entry.simulated, context)
