@@ -1,0 +1,39 @@
+"""The control socket: the same commands as everywhere, one JSON document on each line, roles by credential.
+
+A server is wired as `ControlServer(Listener.opened(path), handle, RoleBook.resolved(config.control.roles))`.
+"""
+
+from felt_daemon.control.address import Listener, SocketTaken
+from felt_daemon.control.client import AnswerUnknown, NotReachable, call
+from felt_daemon.control.messages import (
+    BUSY,
+    FORBIDDEN,
+    MALFORMED,
+    REFUSED,
+    Answer,
+    Caller,
+    Request,
+    refusal,
+)
+from felt_daemon.control.roles import RoleBook
+from felt_daemon.control.server import ControlServer, Handler, Limits
+
+__all__ = [
+    "BUSY",
+    "FORBIDDEN",
+    "MALFORMED",
+    "REFUSED",
+    "Answer",
+    "AnswerUnknown",
+    "Caller",
+    "ControlServer",
+    "Handler",
+    "Limits",
+    "Listener",
+    "NotReachable",
+    "Request",
+    "RoleBook",
+    "SocketTaken",
+    "call",
+    "refusal",
+]
