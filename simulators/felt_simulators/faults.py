@@ -45,14 +45,14 @@ ANY = 0
 
 KINDS: Mapping[str, FaultKind] = MappingProxyType(
     {
-        "jam": FaultKind((SHUFFLER, SHOE), "a card jams", "which card from the load on", ANY),
+        "jam": FaultKind((SHUFFLER, SHOE), "a card jams", "which card from the load on, 0: any", ANY),
         "double-jam": FaultKind(
             (SHUFFLER, SHOE),
             "a card jams; the sensor fires 3 times in 40 ms, and twice more while it is cleared",
-            "which card from the load on",
+            "which card from the load on, 0: any",
             ANY,
         ),
-        "stop": FaultKind((SHUFFLER, SHOE), "it stops at work", "which card from the load on", ANY),
+        "stop": FaultKind((SHUFFLER, SHOE), "it stops at work", "which card from the load on, 0: any", ANY),
         "incomplete": FaultKind((SHUFFLER,), "the cycle ends too early", "how many cards stay unshuffled", 5),
         "lost-card": FaultKind((SHUFFLER,), "cards slip under the rail as they are loaded", "how many", 1),
         "extra-card": FaultKind(

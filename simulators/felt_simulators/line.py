@@ -51,9 +51,14 @@ class Line:
         return self._master
 
     def open(self) -> None:
-        """Make a new pseudo-terminal and point the symlink to it. Raises `OSError`."""
+        """Make a new pseudo-terminal and point the symlink to it. Raises `OSError`.
+
+        A file that is in the way and is no symlink is left alone: `FileExistsError`.
+        """
         if self._master is not None:
             return
+        if self.link.exists() and not self.link.is_symlink():
+            raise FileExistsError(f"{self.link} is there and is no symlink")
         # The slave stays open here too, so that the host's closing it is no hang-up of the device's end.
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)

@@ -48,10 +48,6 @@ class Device(Protocol):
         """Switch the device off and on."""
         ...
 
-    def leap(self, by_s: float) -> None:
-        """Move the timers of the link along with a simulated clock that leaps."""
-        ...
-
 
 class Station:
     """A device at the far end of its line.

@@ -209,11 +209,6 @@ class Electronics:
         """Be silent no longer."""
         self._silent_until = -inf
 
-    def leap(self, by_s: float) -> None:
-        """Move the session's timers along with a simulated clock that leaps."""
-        if self._session is not None:
-            self._session.leap(by_s)
-
     def _boot(self, now: float) -> None:
         boot = self._rng.getrandbits(64)
         self._up_at = None

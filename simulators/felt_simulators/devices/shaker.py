@@ -168,10 +168,6 @@ class Shaker:
         if name == "silent":
             self._electronics.speak_up()
 
-    def leap(self, by_s: float) -> None:
-        """Move the timers of the link along with a simulated clock that leaps."""
-        self._electronics.leap(by_s)
-
     def shake(self, now: float) -> None:
         """Shake the covered box once."""
         self._begin("shake", now, self._open())

@@ -108,10 +108,6 @@ class Shoe:
         if name == "silent":
             self._electronics.speak_up()
 
-    def leap(self, by_s: float) -> None:
-        """Move the timers of the link along with a simulated clock that leaps."""
-        self._electronics.leap(by_s)
-
     def load(self, cards: Sequence[Card], now: float) -> None:
         """Put a shuffled stack into the magazine."""
         self._begin("load", now, self._ajar() or ("" if cards else "there are no cards in the hand"))
@@ -193,7 +189,7 @@ class Shoe:
         self.door_open = True
         self._say("door", now, open=True)
         if self.state is State.DEALING:
-            self._stop("stopped", "door", now)
+            self._break_off("door", now)
 
     def close_door(self, now: float) -> None:
         """Close the door."""
@@ -236,7 +232,7 @@ class Shoe:
         match heard:
             case Stop("now"):
                 if self.state is State.DEALING:
-                    self._stop("stopped", "host", now)
+                    self._break_off("host", now)
             case Asked():
                 if self.state in {State.EMPTY, State.READY, State.DEALING}:
                     self._electronics.grant(heard)
@@ -329,8 +325,11 @@ class Shoe:
             self._round = None
             self._electronics.spent(at)
 
-    def _stop(self, why: str, where: str, at: float, fault: Fault | None = None) -> None:
+    def _break_off(self, where: str, at: float) -> None:
         self._pass_cards(at)
+        self._stop("stopped", where, at)
+
+    def _stop(self, why: str, where: str, at: float, fault: Fault | None = None) -> None:
         card = self._feed.passed + 1
         if why == "jam" and self._magazine.cards:
             self._magazine.into_path()
@@ -348,7 +347,7 @@ class Shoe:
 
     def _break(self, code: str, at: float) -> None:
         if self.state is State.DEALING:
-            self._stop("stopped", "drive", at)
+            self._break_off("drive", at)
         self._broken = code
         if self.state is not State.STARTING:
             self._say_broken(at)

@@ -111,10 +111,6 @@ class Shuffler:
         if name == "silent":
             self._electronics.speak_up()
 
-    def leap(self, by_s: float) -> None:
-        """Move the timers of the link along with a simulated clock that leaps."""
-        self._electronics.leap(by_s)
-
     def load(self, cards: Sequence[Card], now: float) -> None:
         """Put a stack into the feeder; what stayed inside earlier goes with it."""
         self._begin("load", now, self._ajar() or ("" if cards else "there are no cards in the hand"))
@@ -174,7 +170,7 @@ class Shuffler:
         self.door_open = True
         self._say("door", now, open=True)
         if self.state is State.SHUFFLING:
-            self._interrupt("stopped", "door", now)
+            self._break_off("door", now)
 
     def close_door(self, now: float) -> None:
         """Close the door."""
@@ -238,7 +234,7 @@ class Shuffler:
         match heard:
             case Stop("now"):
                 if self.state is State.SHUFFLING:
-                    self._interrupt("stopped", "host", now)
+                    self._break_off("host", now)
             case Asked():
                 if self.state is State.LOADED and heard.fields.get("batch") == self._number:
                     self._electronics.grant(heard)
@@ -319,8 +315,11 @@ class Shuffler:
         self._become(State.SHUFFLED)
         self._electronics.spent(at)
 
-    def _interrupt(self, why: str, where: str, at: float, fault: Fault | None = None) -> None:
+    def _break_off(self, where: str, at: float) -> None:
         self._works.feed(self._feed.advance(at))
+        self._interrupt("stopped", where, at)
+
+    def _interrupt(self, why: str, where: str, at: float, fault: Fault | None = None) -> None:
         self._batches[-1].outcome, self._batches[-1].ended_at = why, at
         stoppage = self._stoppages.begin(why, self._feed.passed + 1, where, at, fault)
         self._become(State.INTERRUPTED)
@@ -334,7 +333,7 @@ class Shuffler:
 
     def _break(self, code: str, at: float) -> None:
         if self.state is State.SHUFFLING:
-            self._interrupt("stopped", "drum", at)
+            self._break_off("drum", at)
         self._broken = code
         if self.state is not State.STARTING:
             self._resumes = self.state

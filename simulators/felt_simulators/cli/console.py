@@ -1,0 +1,198 @@
+"""What can be typed at a single simulated device: its hands, its faults, its truth."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from felt_simulators.cards import new_deck
+from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.shaker import Shaker
+from felt_simulators.devices.shoe import Shoe
+from felt_simulators.devices.shuffler import Shuffler
+from felt_simulators.faults import KINDS, Fault, UnknownFault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from felt_simulators.cards import Card
+    from felt_simulators.station import Station
+
+Machine: TypeAlias = "Shuffler | Shoe | Shaker"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word that can be typed: what it does, and how; it gives the line that answers."""
+
+    what: str
+    act: Callable[[str, float], str]
+
+
+class Console:
+    """Understands one typed line at a time.
+
+    Two decks are at hand, a red one and a blue one; `load` takes the one that has waited longest.
+    """
+
+    def __init__(self, machine: Machine, station: Station) -> None:
+        self._station = station
+        # At hand, by deck; the first is the next to be loaded.
+        self._piles = {
+            "a": new_deck("a", "red", "felt-sim").stack(),
+            "b": new_deck("b", "blue", "felt-sim").stack(),
+        }
+        self.commands: Mapping[str, Command] = {**self._hands(machine), **self._common(machine)}
+
+    def act(self, line: str, now: float) -> str:
+        """Do what was typed; give what is to be answered, which is never an error of the program."""
+        word, _, argument = line.strip().partition(" ")
+        if not word:
+            return ""
+        command = self.commands.get(word)
+        if command is None:
+            return f"there is no command {word}; there are {' '.join(self.commands)}"
+        try:
+            return command.act(argument.strip(), now)
+        except (Refused, UnknownFault) as refusal:
+            return f"refused: {refusal}"
+
+    def set_fault(self, text: str, now: float) -> str:
+        """Put a fault in. Raises `UnknownFault`, and `Refused` when the device cannot have it now."""
+        fault = Fault.parse(text)
+        if fault.name == "extra-card" and isinstance(self._station.device, Shuffler):
+            pile = list(self._piles.values())[-1]
+            strays = [pile.pop() for _ in range(min(fault.number, len(pile)))]
+            self._station.device.drop_cards(strays, now)
+        self._station.set_fault(fault, now)
+        return f"fault {fault.name}: {KINDS[fault.name].what}"
+
+    def _hands(self, machine: Machine) -> dict[str, Command]:
+        match machine:
+            case Shuffler():
+                return self._shuffler(machine)
+            case Shoe():
+                return self._shoe(machine)
+            case Shaker():
+                return _shaker(machine)
+
+    def _common(self, machine: Machine) -> dict[str, Command]:
+        def truth(_argument: str, _now: float) -> str:
+            return json.dumps(machine.truth)
+
+        def lift(argument: str, now: float) -> str:
+            self._station.lift_fault(argument, now)
+            return f"without fault {argument}"
+
+        def line(_argument: str, _now: float) -> str:
+            there = self._station.line
+            state = "up" if there.up else "down"
+            return f"{state}: {there.sent} bytes sent, {there.received} received, {there.overrun} lost"
+
+        def back(_argument: str, _now: float) -> str:
+            self._station.line.come_back()
+            return "the line is up"
+
+        def words(_argument: str, _now: float) -> str:
+            return "\n".join(f"{name:10} {command.what}" for name, command in self.commands.items())
+
+        return {
+            "power": _doing("switch it off and on", machine.power_cycle, "switched off and on"),
+            "repair": _doing("repair what is broken", machine.repair, "repaired"),
+            "fault": Command("NAME[=ARG][,lasting]: put a fault in", self.set_fault),
+            "lift": Command("NAME: take a fault out", lift),
+            "truth": Command("what really happened, as JSON", truth),
+            "line": Command("the line's bytes", line),
+            "reconnect": Command("let a line come back that hung up for ever", back),
+            "help": Command("this list", words),
+        }
+
+    def _load(self, load: Callable[[list[Card], float], None]) -> Command:
+        def act(_argument: str, now: float) -> str:
+            name = next((name for name, pile in self._piles.items() if pile), "a")
+            cards = self._piles[name]
+            load(cards, now)
+            del self._piles[name]
+            self._piles[name] = []
+            return f"loaded {len(cards)} cards"
+
+        return Command("put a deck in", act)
+
+    def _take(self, what: str, take: Callable[[float], list[Card]]) -> Command:
+        """Take cards and put them to the deck that most of them are of: a stray one goes unseen."""
+
+        def act(_argument: str, now: float) -> str:
+            cards = take(now)
+            decks = Counter(card.deck for card in cards)
+            for name, _ in decks.most_common(1):
+                self._piles[name] += cards
+            return f"took {len(cards)} cards"
+
+        return Command(what, act)
+
+    def _shuffler(self, machine: Shuffler) -> dict[str, Command]:
+        def mode(argument: str, now: float) -> str:
+            machine.switch_mode(argument, now)
+            return f"mode {argument}"
+
+        return {
+            "load": self._load(machine.load),
+            "unload": self._take("take the deck out", machine.unload),
+            "clear": self._take("take every card out of the works", machine.clear_jam),
+            "mode": Command("shuffle or sort", mode),
+            "door": _door(machine),
+            "look": self._take("take out what stayed inside", machine.look_inside),
+            "search": self._take("take up what lies under the rail", machine.search_rail),
+        }
+
+    def _shoe(self, machine: Shoe) -> dict[str, Command]:
+        return {
+            "load": self._load(machine.load),
+            "deal": _doing("press the button", machine.press_deal, "a stack comes"),
+            "draw": _doing("draw a card out of turn", machine.draw_card, "a card lies in the mouth"),
+            "take": self._take("take what lies in the mouth", machine.take_stack),
+            "rest": self._take("take the undealt cards out", machine.remove_rest),
+            "clear": self._take("take out what stuck", machine.clear_jam),
+            "door": _door(machine),
+        }
+
+
+def _shaker(machine: Shaker) -> dict[str, Command]:
+    def uncover(_argument: str, now: float) -> str:
+        dice = machine.uncover(now)
+        return f"the dice show {' '.join(str(die.face) for die in dice)}"
+
+    def replace(_argument: str, now: float) -> str:
+        machine.replace_dice(now)
+        return "three new dice"
+
+    return {
+        "shake": _doing("shake it once", machine.shake, "shaken"),
+        "uncover": Command("take the lid off", uncover),
+        "gather": _doing("put dice back that fell out", machine.gather, "gathered"),
+        "cover": _doing("put the lid on", machine.cover, "covered"),
+        "right": _doing("set it at the dealer's right", machine.put_right, "at the dealer's right"),
+        "dice": Command("put three new dice in", replace),
+        "away": _doing("walk away from it", machine.walk_away, "nobody is there"),
+        "back": _doing("come back to it", machine.come_back, "somebody is there"),
+    }
+
+
+def _doing(what: str, hand: Callable[[float], object], done: str) -> Command:
+    def act(_argument: str, now: float) -> str:
+        hand(now)
+        return done
+
+    return Command(what, act)
+
+
+def _door(machine: Shuffler | Shoe) -> Command:
+    def act(argument: str, now: float) -> str:
+        if argument not in {"open", "close"}:
+            return "refused: write door open or door close"
+        (machine.open_door if argument == "open" else machine.close_door)(now)
+        return f"door {argument}"
+
+    return Command("open or close", act)

@@ -1,0 +1,166 @@
+"""`felt-sim run DEVICE`: one simulated device alone, in real time, on a pseudo-terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from felt_simulators.chance import seeded
+from felt_simulators.cli.console import Console
+from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.shaker import Shaker, ShakerBuild
+from felt_simulators.devices.shoe import Shoe
+from felt_simulators.devices.shoe_build import ShoeBuild
+from felt_simulators.devices.shuffler import Shuffler
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+from felt_simulators.faults import DEVICES, KINDS, LINE, SHOE, SHUFFLER, UnknownFault
+from felt_simulators.line import Line
+from felt_simulators.pump import Pump
+from felt_simulators.station import Station
+
+if TYPE_CHECKING:
+    import random
+
+    from felt_simulators.cli.console import Machine
+
+EXAMPLES = """\
+examples:
+  felt-sim run shuffler --link /tmp/shuffler --seed 7
+  felt-sim run shuffler --fault jam=20 --fault miscount=-1
+  felt-sim run shoe --fault stack-size=6,lasting
+  felt-sim run shaker --fault not-flat --fault line-noise=20,lasting
+
+Type a command a line: help lists them. The device ends with its input, or with Ctrl-C.
+
+faults:
+"""
+
+
+def register(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
+) -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "run",
+        help="run one simulated device alone on a pseudo-terminal",
+        description="Run one simulated device alone, in real time, on a pseudo-terminal.",
+        epilog=EXAMPLES + _faults(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("device", choices=DEVICES)
+    parser.add_argument("--link", type=Path, help="symlink to the pseudo-terminal (default: in a new folder)")
+    parser.add_argument("--seed", type=int, default=0, help="of all chance in the device (default: 0)")
+    parser.add_argument("--fault", action="append", default=[], metavar="NAME[=ARG][,lasting][,chance=%]")
+    parser.add_argument("--work-s", type=_seconds, help="seconds that a shuffle or a stack takes")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the device until its input ends. 2 when an argument makes no sense, 1 without a terminal."""
+    with contextlib.ExitStack() as stack:
+        if arguments.link is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="felt-sim-"))
+            arguments.link = Path(folder) / arguments.device
+        return _run(arguments, arguments.link, stack)
+
+
+def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack) -> int:
+    rng = seeded(arguments.seed)
+    line = Line(link, rng)
+    machine = _machine(arguments.device, arguments.work_s, rng)
+    station = Station(machine, line)
+    console = Console(machine, station)
+    try:
+        line.open()
+    except OSError as error:
+        print(f"felt-sim: no pseudo-terminal at {link}: {error}", file=sys.stderr)
+        return 1
+    stack.callback(line.close)
+    try:
+        for fault in arguments.fault:
+            console.set_fault(fault, time.monotonic())
+    except (UnknownFault, Refused) as refusal:
+        print(f"felt-sim: {refusal}", file=sys.stderr)
+        return 2
+    _tell(f"{arguments.device} on {link}")
+    asyncio.run(_serve(Pump(station, time.monotonic), console))
+    return 0
+
+
+async def _serve(pump: Pump, console: Console) -> None:
+    """Keep the device going and act on what is typed, until the input ends or a signal comes."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    typed = _Typed(pump, console, ended)
+    async with pump:
+        try:
+            loop.add_reader(typed.descriptor, typed.read)
+        except PermissionError:
+            # A file, which no selector waits for: all of it is there already.
+            while not ended.is_set():
+                typed.read()
+        await ended.wait()
+        loop.remove_reader(typed.descriptor)
+
+
+class _Typed:
+    """Lines that are typed, or come through a pipe."""
+
+    def __init__(self, pump: Pump, console: Console, ended: asyncio.Event) -> None:
+        self.descriptor = sys.stdin.fileno()
+        self._pump = pump
+        self._console = console
+        self._ended = ended
+        self._half = b""
+
+    def read(self) -> None:
+        """Act on the lines that are there; the end of the input ends the device."""
+        data = os.read(self.descriptor, 65536)
+        *lines, self._half = (self._half + data).split(b"\n")
+        if not data:
+            lines.append(self._half)
+            self._ended.set()
+        for line in lines:
+            _tell(self._console.act(line.decode(errors="replace"), time.monotonic()))
+            self._pump.turn()
+
+
+def _machine(family: str, work_s: float | None, rng: random.Random) -> Machine:
+    now = time.monotonic()
+    if family == SHUFFLER:
+        build = ShufflerBuild() if work_s is None else ShufflerBuild(shuffle_s=work_s)
+        return Shuffler(build, rng, now)
+    if family == SHOE:
+        return Shoe(ShoeBuild() if work_s is None else ShoeBuild(stack_s=work_s), rng, now)
+    return Shaker(ShakerBuild(), rng, now)
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 3600:  # noqa: PLR2004 - an hour
+        raise argparse.ArgumentTypeError("more than 0 and at most 3600 seconds")
+    return value
+
+
+def _faults() -> str:
+    lines: list[str] = []
+    for name, kind in KINDS.items():
+        whose = "line" if kind.families == (LINE,) else ", ".join(kind.families)
+        argument = f" (={kind.argument}; usually {kind.usual})" if kind.argument else ""
+        lines.append(f"  {name}: {kind.what}{argument} [{whose}]")
+    return "\n".join(lines).replace("%", "%%")
+
+
+def _tell(text: str) -> None:
+    if text:
+        print(text, flush=True)
