@@ -20,3 +20,7 @@ UNKNOWN: Final = 4
 NO_INPUT: Final = 66
 # The configuration is not valid (EX_CONFIG). The unit of feltd does not restart on this one.
 BAD_CONFIG: Final = 78
+# The program itself failed (EX_SOFTWARE); systemd starts it again.
+SOFTWARE: Final = 70
+# Stopped from the keyboard, as shells number it: 128 and SIGINT.
+INTERRUPTED: Final = 130

@@ -157,7 +157,8 @@ def _timer_gone(state: State, event: system.TimerCancelled, _row: Row) -> State:
 
 
 def _issued(state: State, event: device.OrderIssued, row: Row) -> State:
-    grant = Grant(event.gate, event.device, event.key, row.seq, state.devices[event.device].boot)
+    boot = state.devices[event.device].boot
+    grant = Grant(event.gate, event.device, event.key, row.seq, event.order, event.args, boot)
     return changed(state, grants={**state.grants, f"{event.gate}/{event.device}": grant})
 
 

@@ -166,6 +166,8 @@ class Grant:
     device: str
     key: str
     order: int
+    name: str
+    args: Mapping[str, int | str | bool]
     boot: str
     result: Literal["open", "done", "failed", "unknown"] = "open"
 

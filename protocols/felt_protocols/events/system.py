@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -74,10 +74,24 @@ class TimerCancelled(Decision):
 
 
 @published
+class DeadLettered(SystemFact):
+    """The event of row `sequence` broke the connection to the broker again and again: it is left out."""
+
+    sequence: Count
+
+
+@published
 class Undecided(Fact):
-    """The rules failed on the fact in row `fact`: nothing was decided from it, people must look."""
+    """The rules failed on a fact: nothing was decided from it, and people must look.
+
+    The fact itself, `what_failed` with its `body`, stands here instead of in a row of its own, so that no
+    later reading of the journal fails on it again.
+    """
 
     kind: ClassVar[Kind] = "system"
-    fact: Count
-    why: Literal["decide-failed", "evolve-failed"]
+    private: ClassVar[frozenset[str]] = frozenset({"body"})
+
+    what_failed: Word
+    device: Word = ""
+    body: dict[str, Any]
     where: Text

@@ -1,0 +1,146 @@
+"""`felt rules`: the packs, their rules in plain words, and whether they are sound."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.cli import exits
+from felt_daemon.cli.terminal import tell
+from felt_daemon.rules.check import check
+from felt_daemon.rules.explain import explain
+from felt_daemon.rules.library import BadPack, chapters, load, parse_pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import Pack
+
+_EPILOG = """\
+examples:
+  felt rules list                       every rule of every pack
+  felt rules explain "659a.13(m)"       one subsection, also written 659a.13.m
+  felt rules explain shoe-jam           one rule by its name
+  felt rules check mygame.toml          what is wrong with a pack of your own
+"""
+
+
+def register(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
+) -> None:
+    """Add `rules` to the commands of `felt`."""
+    parser = subparsers.add_parser(
+        "rules",
+        help="the rules in plain words",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="every rule of every pack")
+    listing.add_argument("--json", action="store_true", help="print one JSON document")
+    listing.set_defaults(run=run_list)
+    explaining = actions.add_parser("explain", help="one subsection or rule")
+    explaining.add_argument("what", metavar="CITATION", help="659a.13(m), 659a.13.m, or a rule's name")
+    explaining.add_argument("--json", action="store_true", help="print one JSON document")
+    explaining.set_defaults(run=run_explain)
+    checking = actions.add_parser("check", help="whether packs are sound")
+    checking.add_argument(
+        "files", metavar="FILE", nargs="*", help="packs of your own; none: those that came along"
+    )
+    checking.set_defaults(run=run_check)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """List every rule."""
+    packs = [load(chapter) for chapter in chapters()]
+    if args.json:
+        document = [
+            {"id": rule.id, "chapter": pack.source.chapter, "cite": list(rule.cite), "says": rule.says}
+            for pack in packs
+            for rule in pack.rules
+        ]
+        tell(json.dumps(document, indent=2))
+        return exits.OK
+    for pack in packs:
+        tell(f"{pack.source.chapter}  {pack.source.game}  ({pack.source.bulletin}, {pack.source.standing})")
+        for rule in pack.rules:
+            tell(f"  {', '.join(rule.cite) or 'own rule':32} {rule.id:28} {rule.says}")
+    return exits.OK
+
+
+def run_explain(args: argparse.Namespace) -> int:
+    """Explain one subsection or rule."""
+    found = explain(args.what)
+    if not found:
+        known = {name for chapter in chapters() for name in _known(load(chapter))}
+        near = difflib.get_close_matches(args.what, sorted(known), 3)
+        hint = f"; near it: {', '.join(near)}" if near else "; `felt rules list` shows all"
+        tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
+        return exits.REFUSED
+    if args.json:
+        tell(json.dumps(found, indent=2))
+        return exits.OK
+    for index, rule in enumerate(found):
+        if index:
+            tell("")
+        for line in _lines(rule):
+            tell(line)
+    return exits.OK
+
+
+def _known(pack: Pack) -> Iterator[str]:
+    for rule in pack.rules:
+        yield rule.id
+        yield from rule.cite
+    yield from (one.cite for one in pack.unseen)
+
+
+def _lines(rule: dict[str, Any]) -> Iterator[str]:
+    yield f"{', '.join(rule['cite']) or 'A rule of our own; the text is silent'}  ({rule['game']})"
+    yield f"  {rule['says']}"
+    if "why" in rule:
+        yield f"  No device shows it: {rule['why']}"
+    else:
+        yield f"  rule      {rule['id']}, {rule['standing']} text, {rule['source']}, in force {rule['since']}"
+        yield f"  when      {' or '.join(rule['on'])}" + (
+            f", and {', '.join(rule['when'])}" if rule["when"] else ""
+        )
+        yield f"  effect    {rule['effect']}" + ("; the round is void" if rule["void"] else "")
+    for directive in rule["directives"]:
+        yield f"  do        {directive}"
+    for hold in rule.get("holds", ()):
+        stops = "inhibits the device and " if hold["stops"] else ""
+        gates = f"keeps {' and '.join(hold['gates'])} closed" if hold["gates"] else "advises"
+        yield f"  hold      on the {hold['binds']}: {stops}{gates} until {hold['until']}"
+    if rule.get("note"):
+        yield f"  note      {rule['note']}"
+    for test in rule["tests"]:
+        yield f"  held by   {test}"
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Check packs; tells every mistake."""
+    code = exits.OK
+    for name, pack in _packs(args.files):
+        mistakes = [str(pack)] if isinstance(pack, BadPack) else check(pack)
+        for mistake in mistakes:
+            tell(f"{name}: {mistake}", sys.stderr)
+            code = exits.REFUSED
+        if not mistakes:
+            tell(f"{name}: sound")
+    return code
+
+
+def _packs(files: list[str]) -> Iterator[tuple[str, Pack | BadPack]]:
+    for name in files or chapters():
+        try:
+            if files:
+                with open(name, encoding="utf-8") as file:  # noqa: PTH123 - a name as the user gave it
+                    yield name, parse_pack(file.read())
+            else:
+                yield name, load(name)
+        except BadPack as error:
+            yield name, error

@@ -1,0 +1,83 @@
+"""`felt state`: the table now, as a floorperson wants to see it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, cast
+
+from felt_daemon.cli import exits
+from felt_daemon.cli.asking import add_options, ask
+from felt_daemon.cli.terminal import tell
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+Picture = dict[str, Any]
+
+
+def register(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
+) -> None:
+    """Add `state` and `health` to the commands of `felt`."""
+    for name, words in (
+        ("state", "the table now: round, decks, holds, and what people must do"),
+        ("health", "how devices, journal and broker are: links, bytes, ages, first failures"),
+    ):
+        parser = subparsers.add_parser(name, help=words, description=f"Shows {words}.")
+        add_options(parser)
+        parser.set_defaults(run=run, question=name)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask and show; gives the exit code."""
+    answer = ask(args, args.question, {})
+    if isinstance(answer, int):
+        return answer
+    if not answer.ok:
+        tell(f"felt: {answer.why}", sys.stderr)
+        return exits.REFUSED
+    found = cast("Picture", answer.data)
+    if args.json or args.question == "health":
+        tell(json.dumps(found, indent=2))
+    else:
+        for line in lines(found):
+            tell(line)
+    return exits.OK
+
+
+def lines(found: Picture) -> Iterator[str]:
+    """The picture of the table, line by line, in plain words."""
+    yield f"{found['table']}  game {found['game']}  {found['state']}{', closing' if found['closing'] else ''}"
+    yield from _round(found["round"])
+    for name, deck in found["decks"].items():
+        places = ", ".join(f"{count} in {place}" for place, count in deck["places"].items())
+        told = "shuffled" if deck["shuffled"] else "not shuffled"
+        yield f"deck {name} ({deck['back']}): {places}; {told}, {deck['count']}"
+    yield "devices: " + ", ".join(f"{name} {link}" for name, link in found["devices"].items())
+    for hold in found["holds"]:
+        cite = ", ".join(hold["cite"]) or "own rule"
+        owner = f", owned by {hold['owner']}" if hold["owner"] else ", NOBODY OWNS IT"
+        yield (
+            f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"
+            f" {hold['rounds']} rounds and {hold['hands']} hands since. Until {hold['until']}."
+        )
+    for directive in found["directives"]:
+        yield f"DO: {directive['says']}"
+    for lock in found["interlocks"]:
+        if lock["waits_for"]:
+            yield f"{lock['device']} may not {lock['gate']}: {'; '.join(lock['waits_for'])}"
+
+
+def _round(now: Picture | None) -> Iterator[str]:
+    if now is None:
+        yield "no round"
+        return
+    start = "" if now["start_seat"] is None else f", start at {_seat(now['start_seat'])}"
+    void = f", VOID ({now['void']})" if now["void"] else ""
+    yield f"round {now['number']}, {now['phase']}{void}: {now['stacks']} stacks, {now['cards']} cards{start}"
+
+
+def _seat(seat: int) -> str:
+    return "the dealer" if seat == 0 else f"seat {seat}"

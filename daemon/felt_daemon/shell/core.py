@@ -1,0 +1,210 @@
+"""The heart of the device process: a fact goes in; stops leave, rows are recorded, the rest is told.
+
+Stop first, then record, then tell: an inhibit leaves while the rows that explain it are still being made;
+acknowledgements, numbered orders, answers and the floor wait for the commit.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from felt_daemon.shell.rows import entry_of
+from felt_daemon.table import inhibits
+from felt_daemon.table.decide import Step
+from felt_daemon.table.failure import undecided
+from felt_protocols.events import device as devices
+from felt_protocols.events import incident
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Mapping
+
+    from felt_daemon.clock import Clock
+    from felt_daemon.journal import Journal
+    from felt_daemon.table import Table
+    from felt_drivers.contract import Driver, Mark
+    from felt_protocols.events import Fact, Moment, Row
+
+LOG = logging.getLogger(__name__)
+
+# At most so many rows wait for their commit; facts that come after that wait undecided, and unacknowledged in
+# the devices' rings.
+MOST_WAITING = 256
+# A row that waits longer than this takes the leases away: nobody may deal what cannot be recorded.
+LONGEST_WAIT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A fact as its driver told it."""
+
+    fact: Fact
+    at: Moment
+    device: str = ""
+    mark: Mark | None = None
+
+
+@dataclass(slots=True)
+class Core:
+    """One table, its drivers and its journal. Everything runs on the event loop's thread."""
+
+    table: Table
+    journal: Journal
+    clock: Clock
+    loop: asyncio.AbstractEventLoop
+    # Called with the last committed seq of each stream.
+    tell: Callable[[Mapping[str, int]], None]
+    # Called with each step's rows once they are taken: timers look at them.
+    watch: Callable[[list[Row]], None]
+    # Called when the rules failed and the record of it is committed: the process must end.
+    fail: Callable[[], None]
+    drivers: dict[str, Driver] = field(default_factory=dict["str", "Driver"])
+    _after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
+    _deferred: deque[_Told] = field(default_factory=deque["_Told"])
+    _committed: int = 0
+    _wished: dict[str, str] = field(default_factory=dict["str", "str"])
+    _overdue: asyncio.TimerHandle | None = None
+    _failed: bool = False
+
+    def __post_init__(self) -> None:
+        self._committed = self.table.state.seq
+
+    @property
+    def waiting(self) -> int:
+        """Rows that are decided and not yet committed."""
+        return self.table.state.seq - self._committed
+
+    def busy(self) -> bool:
+        """Whether something waits for its commit."""
+        return self.waiting > 0 or bool(self._deferred)
+
+    def heard(self, device: str, fact: Fact, age_s: float, late: bool, mark: Mark | None) -> None:  # noqa: FBT001 - the driver's contract
+        """Take a fact from a driver."""
+        if mark is not None:
+            fact = fact.model_copy(update={"n": mark.n})
+        self._take(_Told(fact, self.clock.moment(late=late, age_s=age_s), device, mark))
+
+    def take(self, fact: Fact, then: Callable[[], None] | None = None) -> None:
+        """Take a fact of people or of the daemon itself; `then` is called when it is committed.
+
+        Never deferred: what people report stands behind nothing but their own table.
+        """
+        self._decide(_Told(fact, self.clock.moment()), then)
+
+    def _take(self, told: _Told) -> None:
+        if self._deferred or self.waiting >= MOST_WAITING:
+            self._deferred.append(told)
+            self._stop_only(told)
+        else:
+            self._decide(told, None)
+
+    def _stop_only(self, told: _Told) -> None:
+        """Send the stops that a deferred fact asks for; it is decided when there is room."""
+        for row in Step(self.table.pack, self.table.state, told.at).rows(told.fact):
+            self._stop(row)
+
+    def _stop(self, row: Row) -> None:
+        event = row.event
+        if isinstance(event, incident.HoldOpened) and event.stops and event.cause:
+            driver = self.drivers.get(event.stops)
+            if driver is not None and event.stops not in self._wished:
+                self._wished[event.stops] = event.row
+                driver.inhibit(event.row)
+
+    def _decide(self, told: _Told, then: Callable[[], None] | None) -> None:
+        if self._failed:
+            return
+        rows: list[Row] = []
+        try:
+            for row in self.table.take(told.fact, told.at):
+                self._stop(row)
+                rows.append(row)
+        except Exception as bug:  # noqa: BLE001 - recorded as undecided; the process ends and starts again
+            rows = self._undecided(told, bug)
+        self.journal.append([entry_of(row) for row in rows])
+        self._wish()
+        if told.mark is not None:
+            self._then(rows[-1].seq, _acknowledging(self.drivers[told.device], told.mark))
+        for row in rows:
+            self._orders(row)
+        if then is not None:
+            self._then(rows[-1].seq, then)
+        if self._overdue is None:
+            self._overdue = self.loop.call_later(LONGEST_WAIT_S, self._waited_too_long)
+        self.watch(rows)
+
+    def _undecided(self, told: _Told, bug: Exception) -> list[Row]:
+        self._failed = True
+        place = traceback.extract_tb(bug.__traceback__)[-1]
+        where = f"{type(bug).__name__} at {Path(place.filename).name}:{place.lineno}"
+        LOG.error("the rules failed on %s: %s", told.fact.what(), where, exc_info=bug)
+        rows = undecided(self.table, told.fact, told.device, where, told.at)
+        self._then(rows[-1].seq, self.fail)
+        return rows
+
+    def _orders(self, row: Row) -> None:
+        event = row.event
+        if isinstance(event, devices.OrderIssued):
+            self._then(row.seq, lambda: self._order(event.device, row.seq, event.order, event.args))
+        elif isinstance(event, devices.DeviceDrained):
+            # What was ordered of this boot and never answered is said again; the device answers from memory.
+            self._then(row.seq, lambda: self._order_again(event.device))
+
+    def _order(self, device: str, seq: int, name: str, args: Mapping[str, int | str | bool]) -> None:
+        driver = self.drivers.get(device)
+        if driver is not None:
+            driver.order((self.journal.epoch, seq), name, args)
+
+    def _order_again(self, device: str) -> None:
+        state = self.table.state
+        for grant in state.grants.values():
+            if grant.device == device and grant.result == "open" and grant.boot == state.devices[device].boot:
+                self._order(device, grant.order, grant.name, grant.args)
+
+    def _wish(self) -> None:
+        """Tell drivers what the holds now wish: who is no longer stopped, and who is."""
+        wished = inhibits(self.table.state)
+        for name in self._wished.keys() - wished.keys():
+            self.drivers[name].release()
+        for name in wished.keys() - self._wished.keys():
+            if name in self.drivers:
+                self.drivers[name].inhibit(wished[name])
+        self._wished = wished
+
+    def _then(self, seq: int, action: Callable[[], None]) -> None:
+        self._after.append((seq, action))
+
+    def started(self) -> None:
+        """Drivers are there: say again what holds of before wish."""
+        self._wished = {}
+        self._wish()
+
+    def committed(self, heads: Mapping[str, int]) -> None:
+        """Rows are committed up to these seqs: acknowledge, order, answer, tell."""
+        self._committed = max(self._committed, heads.get(self.table.state.setup.table, 0))
+        while self._after and self._after[0][0] <= self._committed:
+            self._after.popleft()[1]()
+        self.tell(heads)
+        if not self.waiting and self._overdue is not None:
+            self._overdue.cancel()
+            self._overdue = None
+            self._renew(wish=True)
+        while self._deferred and self.waiting < MOST_WAITING:
+            self._decide(self._deferred.popleft(), None)
+
+    def _waited_too_long(self) -> None:
+        LOG.error("%d rows wait for the disk; no lease is renewed", self.waiting)
+        self._renew(wish=False)
+
+    def _renew(self, *, wish: bool) -> None:
+        for driver in self.drivers.values():
+            driver.renew(wish)
+
+
+def _acknowledging(driver: Driver, mark: Mark) -> Callable[[], None]:
+    return lambda: driver.acknowledge(mark)

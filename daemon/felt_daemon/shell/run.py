@@ -1,0 +1,290 @@
+"""One run of the device process, from the opened journal to the last commit."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import secrets
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon import __version__
+from felt_daemon.cli import exits
+from felt_daemon.control import ControlServer, Listener, RoleBook
+from felt_daemon.journal import Journal
+from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
+from felt_daemon.rules.library import digest_of, text_of
+from felt_daemon.setup import pack_of, setup_of
+from felt_daemon.shell.core import Core
+from felt_daemon.shell.handler import Handler
+from felt_daemon.shell.rows import row_of
+from felt_daemon.shell.timers import Timers
+from felt_daemon.table import Table, blank
+from felt_drivers.catalogue import driver
+from felt_drivers.contract import Device, Mark
+from felt_drivers.supervise import Supervisor
+from felt_protocols.events import system
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from felt_daemon.clock import Clock
+    from felt_daemon.config import Config
+    from felt_daemon.journal import Trouble
+    from felt_daemon.table.state import State
+
+LOG = logging.getLogger(__name__)
+
+# How often the health of devices, which is no row, goes to the publisher.
+HEALTH_EVERY_S = 1.0
+# How often an untrusted wall clock is looked at again.
+CLOCK_EVERY_S = 10.0
+# How long an orderly stop waits for the last commit.
+FLUSH_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The files of a run."""
+
+    config: Path
+    journal: Path
+    control: Path
+
+
+async def run(config: Config, places: Places, clock: Clock) -> int:
+    """Run the table until told to stop; gives the exit code."""
+    life = Life(config, places, clock)
+    try:
+        return await life.live()
+    finally:
+        life.journal.close(FLUSH_S)
+
+
+class Life:
+    """Everything of one run, put together."""
+
+    def __init__(self, config: Config, places: Places, clock: Clock) -> None:
+        self._config = config
+        self._clock = clock
+        self._places = places
+        self._loop = asyncio.get_running_loop()
+        self._start = clock.moment().start
+        self._ending: asyncio.Future[int] = self._loop.create_future()
+        self.journal = Journal.open(
+            places.journal,
+            now=lambda: clock.moment().utc_us,
+            on_commit=lambda heads: self._soon(self._committed, heads),
+            on_trouble=lambda trouble: self._soon(self._trouble, trouble),
+        )
+        self._publisher = PublisherProcess(config, self._identity(), self._callbacks())
+        self.core = Core(
+            table=self._restored(),
+            journal=self.journal,
+            clock=clock,
+            loop=self._loop,
+            tell=self._publisher.tell_committed,
+            watch=lambda rows: self._timers.watch(rows, self.core.table.state.timers),
+            fail=lambda: self._end(exits.SOFTWARE),
+        )
+        self._timers = Timers(self._loop, clock.moment, self.core.take)
+        self._trusted = clock.trusted
+        self._journal_trouble = ""
+        self._broker_news = ""
+        # While another process is waited for, whose time is real, a simulated run's time stands still.
+        self._waits = True
+
+    def _soon(self, call: Any, argument: Any) -> None:  # noqa: ANN401 - from the writer's thread, as it comes
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call, argument)
+
+    def _identity(self) -> Identity:
+        return Identity(
+            config_file=self._places.config,
+            journal=self._places.journal,
+            start=self._start,
+            version=__version__,
+            simulated=self._clock.simulated,
+        )
+
+    def _callbacks(self) -> Callbacks:
+        return Callbacks(
+            delivered=lambda stream, seq: self._ignored(self.journal.set_cursor("floor", stream, seq)),
+            retained=self._retained,
+            broker=self._broker,
+            lane=self._lane,
+            dead_letter=self._dead_letter,
+            trouble=lambda text: LOG.error("publisher: %s", text),
+        )
+
+    @staticmethod
+    def _ignored(_: object) -> None:
+        return
+
+    def _restored(self) -> Table:
+        """The table as its rows say it is."""
+        pack = pack_of(self._config)
+        table = Table(pack, blank(setup_of(self._config, pack)), self._clock.simulated)
+        stream = self._config.table.id
+        while stored := self.journal.read(stream, table.state.seq):
+            for one in stored:
+                table.told(row_of(one))
+        return table
+
+    async def live(self) -> int:
+        """From the first fact of this run to its last."""
+        self._clock.busy = lambda: self._waits or self.core.busy()
+        self.core.take(self._started())
+        self._timers.sync(self.core.table.state.timers)
+        supervisor = self._supervisor()
+        self._clock.links = supervisor.links
+        await self._publisher.start()
+        self._waits = False
+        self.core.started()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            self._loop.add_signal_handler(name, self._end, exits.OK)
+        handler = Handler(self.core, lambda: self._health(supervisor))
+        listener = Listener.opened(self._places.control)
+        server = ControlServer(
+            listener,
+            handler,
+            RoleBook.resolved(self._config.control.roles),
+            stated_roles=self._clock.simulated,
+        )
+        LOG.warning("table %s is up; control socket %s", self._config.table.id, self._places.control)
+        tasks = [
+            asyncio.create_task(work, name=name)
+            for name, work in (
+                ("supervisor", supervisor.run()),
+                ("control", server.serve()),
+                ("health", self._tell_health(supervisor)),
+                ("clock", self._watch_clock()),
+            )
+        ]
+        for task in tasks:
+            task.add_done_callback(self._over)
+        try:
+            code = await self._ending
+        finally:
+            await self._finish(tasks)
+        return code
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        """A part that ends by itself ends the run: systemd starts it again."""
+        if not task.cancelled():
+            LOG.error("%s ended", task.get_name(), exc_info=task.exception())
+            self._end(exits.SOFTWARE)
+
+    async def _finish(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._timers.close()
+        ended = self._ending.result() if self._ending.done() else exits.SOFTWARE
+        if ended == exits.OK:
+            done: asyncio.Future[None] = self._loop.create_future()
+            self.core.take(system.Stopped(why="told to stop"), lambda: done.set_result(None))
+            await asyncio.wait([done], timeout=FLUSH_S)
+        self._waits = True
+        await self._publisher.stop("stopped" if ended == exits.OK else "failed")
+
+    def _end(self, code: int) -> None:
+        if not self._ending.done():
+            self._ending.set_result(code)
+
+    def _started(self) -> system.Started:
+        config = self._config
+        text = text_of(config.table.game)
+        self.journal.store_pack(digest_of(text), text)
+        return system.Started(
+            version=__version__,
+            epoch=self.journal.epoch,
+            pack=config.table.game,
+            pack_digest=digest_of(text),
+            config_digest=config.digest,
+            elections=dict(config.elections),
+            reference=config.rules_submission.reference,
+            reference_date=config.rules_submission.date.isoformat(),
+        )
+
+    def _supervisor(self) -> Supervisor:
+        state = self.core.table.state
+        session = secrets.randbits(64)
+        for name, settings in self._config.devices.items():
+            device = Device(
+                id=name,
+                family=settings.family,
+                path=str(self._clock.ports.get(name, settings.port)),
+                baud=settings.baud,
+                link=settings.link,
+                serial=settings.serial,
+                digest=bytes.fromhex(settings.digest) if settings.digest else None,
+            )
+            self.core.drivers[name] = driver(
+                device, clock=self._clock, take=self.core.heard, session=session, last=_mark(state, name)
+            )
+        return Supervisor(self.core.drivers.values(), self._clock, random.random)
+
+    def _committed(self, heads: Mapping[str, int]) -> None:
+        self.core.committed(heads)
+
+    def _trouble(self, trouble: Trouble | None) -> None:
+        self._journal_trouble = trouble.text if trouble else ""
+        if trouble is None:
+            LOG.warning("the journal is written again")
+        else:
+            LOG.error("the journal cannot be written: %s", trouble.text)
+            if trouble.fatal:
+                self._end(exits.SOFTWARE)
+
+    def _retained(self, topics: Sequence[str]) -> None:
+        for topic in topics:
+            self.journal.retained_add(topic)
+        self._publisher.tell_noted(topics)
+
+    def _broker(self, up: bool, why: str) -> None:  # noqa: FBT001 - the callback's form
+        news = "broker up" if up else f"broker down: {why}"
+        # Said once, however often it is tried: the same failure again is no news.
+        if news != self._broker_news:
+            self._broker_news = news
+            LOG.warning("%s", news)
+
+    def _lane(self, why: str | None, _stream: str, seq: int, code: int) -> None:
+        if why is None:
+            LOG.warning("events go to the floor again from %d", seq)
+        else:
+            LOG.error("events wait at %d: %s (code %d)", seq, why, code)
+
+    def _dead_letter(self, stream: str, seq: int) -> None:
+        self.core.take(system.DeadLettered(sequence=seq), lambda: self._publisher.tell_skipped(stream, seq))
+
+    def _health(self, supervisor: Supervisor) -> dict[str, Any]:
+        return {
+            "devices": supervisor.health(),
+            "progress_s": supervisor.progress(),
+            "rows_waiting": self.core.waiting,
+            "journal": self._journal_trouble or "written",
+            "broker": {"address": self._publisher.broker, "now": self._broker_news or "not tried yet"},
+        }
+
+    async def _tell_health(self, supervisor: Supervisor) -> None:
+        while True:
+            self._publisher.tell_health({self._config.table.id: supervisor.health()})
+            await asyncio.sleep(HEALTH_EVERY_S)
+
+    async def _watch_clock(self) -> None:
+        """Tell the table when the wall clock can be trusted; then there is nothing more to watch."""
+        while not self._clock.trusted:  # noqa: ASYNC110 - the kernel wakes nobody when it is synchronized
+            await asyncio.sleep(CLOCK_EVERY_S)
+        if not self._trusted:
+            self.core.take(system.ClockTrusted())
+            self._timers.sync(self.core.table.state.timers)
+        await self._loop.create_future()
+
+
+def _mark(state: State, name: str) -> Mark | None:
+    device = state.devices[name]
+    return Mark(int(device.boot, 16), device.last_n) if device.boot else None
