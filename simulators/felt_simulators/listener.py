@@ -1,4 +1,4 @@
-"""A floor system's side of MQTT, as small as one can be: takes events, sees gaps and doubles, checks the chain.
+"""A floor system's side of MQTT: takes events, sees gaps and doubles, checks the chain.
 
 It knows the contract and nothing of the publisher, so that both can be wrong only independently.
 """
@@ -128,8 +128,7 @@ class Listener:
                 self._changed.notify_all()
             async for message in client.messages:
                 async with self._changed:
-                    if isinstance(message.payload, bytes):
-                        self._take(str(message.topic), message.payload)
+                    self._take(str(message.topic), message.payload)
                     self._changed.notify_all()
 
     def _take(self, topic: str, payload: bytes) -> None:
@@ -170,7 +169,8 @@ def proved(envelope: Envelope) -> bool:
     }
     public = hashlib.sha256(_canonical(envelope["data"])).digest()
     whole = bytes.fromhex(envelope["previous"]) + _canonical(columns) + public
-    return hashlib.sha256(whole + bytes.fromhex(envelope["privatehash"])).hexdigest() == envelope["hash"]
+    digest = hashlib.sha256(whole + bytes.fromhex(envelope["privatehash"])).hexdigest()
+    return digest == str(envelope["hash"])
 
 
 def _canonical(value: object) -> bytes:

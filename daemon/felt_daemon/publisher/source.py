@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.shell.rows import row_of
 from felt_protocols.cloudevents import Committed
-from felt_protocols.events import Moment, Row, restored
 
 if TYPE_CHECKING:
     from felt_daemon.journal import Reader, Stored
+    from felt_protocols.events import Row
 
 # So many rows are read at once while a backlog is sent.
 _AHEAD = 64
@@ -48,7 +49,7 @@ class Source:
 
     def rows(self, after_seq: int, limit: int) -> list[tuple[Row, bytes]]:
         """The rows after a seq, with their private parts, and their hashes."""
-        return [(_row(stored), stored.hash) for stored in self._reader.read(self.stream, after_seq, limit)]
+        return [(row_of(stored), stored.hash) for stored in self._reader.read(self.stream, after_seq, limit)]
 
 
 def _told(stored: Stored) -> Committed:
@@ -72,10 +73,3 @@ def _told(stored: Stored) -> Committed:
         previous=stored.previous,
         privatehash=stored.privatehash,
     )
-
-
-def _row(stored: Stored) -> Row:
-    entry = stored.entry
-    event, context = restored(entry.type, entry.v, entry.public, entry.private)
-    at = Moment(entry.boot, entry.start, entry.mono_ns, entry.utc_us, entry.clock == "trusted", entry.late)
-    return Row(entry.stream, entry.seq, event, at, entry.cause, entry.simulated, context)
