@@ -115,6 +115,6 @@ class Driver(Protocol):
         """How the device is heard, level by level: link, bytes, frames, facts; JSON types only."""
         ...
 
-    def links(self) -> tuple[int, int]:
-        """Bytes read and bytes written since the start."""
+    def links(self) -> tuple[int, int] | None:
+        """Bytes read and bytes written since the port was opened; None while it is closed."""
         ...

@@ -148,7 +148,6 @@ class FeltLink:
     def health(self) -> dict[str, object]:
         """How the device is heard, level by level: link, bytes, frames, facts; JSON types only."""
         now = self._clock.link_now()
-        read, written = self.links()
         hello, shown = self._session.hello, self._session.shown
         return {
             "link": {
@@ -158,19 +157,16 @@ class FeltLink:
                 "standing": self._standing.now,
                 "diagnosis": self._noise.diagnosis(now),
             },
-            **self._pulse.health(now, self._session.counters, read=read, written=written),
+            **self._pulse.health(now, self._session.counters, self.links() or (0, 0)),
             "stale": self._standing.now != "heard",
             "firmware": "" if hello is None else hello.firmware,
             "state": "" if shown is None else shown.state,
             "inhibited": None if shown is None else shown.inhibited,
         }
 
-    def links(self) -> tuple[int, int]:
-        """Bytes read and bytes written since the start."""
-        read, written = self._pulse.earlier_ports
-        if self._port is not None:
-            read, written = read + self._port.bytes_read, written + self._port.bytes_written
-        return read, written
+    def links(self) -> tuple[int, int] | None:
+        """Bytes read and bytes written since the port was opened; None while it is closed."""
+        return None if self._port is None else (self._port.bytes_read, self._port.bytes_written)
 
     def _open(self, settled: Callable[[], None]) -> None:
         self._port = SerialPort(
@@ -282,9 +278,9 @@ class FeltLink:
         why = self._standing.gone()
         if why is not None:
             self._tell(facts.DeviceLost(device=self.id, why=why))
-        if self._port is not None:
-            # Should the device read on some day, it shall not find orders and leases of today.
-            self._port.abandon_output()
+        # Closing the port drops what waits in it: a device that reads on some day shall not find orders
+        # and leases of today. It also frees an adapter that hangs.
+        self._fuse.blow(LinkLost("silent", f"{self._device.path}: nothing heard for 5 s"))
 
     def _connected(self, item: items.Connected) -> None:
         if not item.same_boot:

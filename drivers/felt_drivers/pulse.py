@@ -34,8 +34,12 @@ class Pulse:
         """For how long the device has been heard at this port; 0 when it is not."""
         return now - self.opened_s if self.frame_s >= self.opened_s else 0.0
 
-    def health(self, now: float, counters: Counters, *, read: int, written: int) -> dict[str, object]:
-        """The levels above the port, each with its count and the age of the last."""
+    def health(self, now: float, counters: Counters, port: tuple[int, int]) -> dict[str, object]:
+        """The levels above the port, each with its count and the age of the last.
+
+        `port`: bytes read and written at the port that is open now.
+        """
+        read, written = (past + here for past, here in zip(self.earlier_ports, port, strict=True))
         return {
             "bytes": {"read": read, "written": written, "age_s": _age_s(now, self.bytes_s)},
             "frames": {

@@ -178,8 +178,9 @@ class Supervisor:
         return {name: care.overdue_s() for name, care in self._cares.items()}
 
     def links(self) -> dict[str, tuple[int, int]]:
-        """Bytes read from and written to each device."""
-        return {name: care.driver.links() for name, care in self._cares.items()}
+        """For each device whose port is open: bytes read and written since it was opened."""
+        found = {name: care.driver.links() for name, care in self._cares.items()}
+        return {name: counts for name, counts in found.items() if counts is not None}
 
     async def _keep(self, care: _Care) -> None:
         try:

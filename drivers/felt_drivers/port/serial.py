@@ -7,7 +7,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING
 
-from felt_drivers.port.terminal import FAULTS, close_terminal, discard_unsent, open_terminal
+from felt_drivers.port.terminal import FAULTS, close_terminal, open_terminal
 from felt_protocols.errors import LinkLost
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class SerialPort:
         """Bytes that the kernel has not taken yet."""
         return self._queued
 
+    def fileno(self) -> int:
+        """The descriptor; -1 after `close`."""
+        return self._fd
+
     def write(self, data: bytes) -> None:
         """Send `data` whole, in order, or lose the link; usually within this call."""
         if self._fd < 0 or not data:
@@ -81,15 +85,6 @@ class SerialPort:
         self._queued += len(rest)
         if self._timer is None:
             self._watch()
-
-    def abandon_output(self) -> None:
-        """Forget all that is not sent yet, here and in the kernel: its reader would act on old news.
-
-        A frame that was cut short stays cut; the next one begins with a delimiter.
-        """
-        if self._fd >= 0:
-            self._forget_queue()
-            discard_unsent(self._fd)
 
     def close(self) -> None:
         """Let go of the port at once; what is unsent is thrown away."""

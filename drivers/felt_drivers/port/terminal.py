@@ -59,17 +59,12 @@ def close_terminal(fd: int) -> None:
     A driver that will not forget its unsent bytes makes the kernel wait for them for up to 30 s at the
     last close. Only then is the closing left to a thread, which does nothing but wait.
     """
-    discard_unsent(fd)
+    with contextlib.suppress(*FAULTS):
+        termios.tcflush(fd, termios.TCOFLUSH)
     if unsent(fd):
         threading.Thread(target=_shut, args=(fd,), name="closing-port", daemon=True).start()
     else:
         _shut(fd)
-
-
-def discard_unsent(fd: int) -> None:
-    """Throw away what the kernel has not sent yet."""
-    with contextlib.suppress(*FAULTS):
-        termios.tcflush(fd, termios.TCOFLUSH)
 
 
 def unsent(fd: int) -> int:
