@@ -17,7 +17,11 @@ DEADLINE_S = 10.0
 
 
 class MakeEntry(Protocol):
-    def __call__(self, seq: int, stream: str = "table-1", **changed: Any) -> Entry: ...  # noqa: ANN401 - any column
+    """Makes entries that differ in their seq."""
+
+    def __call__(self, seq: int, stream: str = "table-1", **changed: Any) -> Entry:  # noqa: ANN401 - any column
+        """An entry like all others but for what is changed."""
+        ...
 
 
 def make_entry(seq: int, stream: str = "table-1", **changed: Any) -> Entry:  # noqa: ANN401 - any column
@@ -55,9 +59,11 @@ class Desk:
         self._journal: Journal | None = None
 
     def now(self) -> int:
+        """One microsecond more than the last time."""
         return next(self._clock)
 
     def open(self) -> Journal:
+        """Open the journal."""
         self._journal = Journal.open(
             self.path, now=self.now, on_commit=self._committed, on_trouble=self._troubled
         )
@@ -65,13 +71,16 @@ class Desk:
 
     @property
     def journal(self) -> Journal:
+        """The journal, opened when first used."""
         return self._journal or self.open()
 
     def reopen(self) -> Journal:
+        """Close the journal and open it again."""
         self.close()
         return self.open()
 
     def close(self) -> None:
+        """Close the journal, also one whose writer was held."""
         self.gate.set()
         if self._journal is not None:
             self._journal.close(2.0)
@@ -83,6 +92,7 @@ class Desk:
             assert self.told.wait_for(condition, DEADLINE_S), "it never came true"
 
     def settle(self) -> None:
+        """Wait until everything is committed."""
         self.wait(lambda: self.journal.pending == 0)
 
     def poll(self, condition: Callable[[], object]) -> None:
@@ -93,6 +103,7 @@ class Desk:
             time.sleep(0.01)
 
     def kinds(self) -> list[str | None]:
+        """What kinds of trouble were told, None for the end of one."""
         return [trouble.kind.value if trouble else None for trouble in self.troubles]
 
     def _committed(self, heads: Mapping[str, int]) -> None:
@@ -127,14 +138,17 @@ class SmallDisk:
         self.ballast = folder / "ballast"
 
     def fill(self) -> None:
+        """Leave no room at all."""
         with self.ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(4096))
 
     def free(self) -> None:
+        """Give the room back."""
         self.ballast.unlink()
 
     def remount(self, how: str) -> None:
+        """Make the file system ro or rw."""
         subprocess.run(["mount", "-o", f"remount,{how}", str(self.folder)], check=True)  # noqa: S603, S607 - a constant command
 
 

@@ -41,9 +41,7 @@ def main(path: str) -> None:
     def troubled(trouble: Trouble | None) -> None:
         os.write(2, f"{trouble}\n".encode())
 
-    journal = Journal.open(
-        path, now=lambda: time.time_ns() // 1000, on_commit=committed, on_trouble=troubled
-    )
+    journal = Journal.open(path, now=lambda: time.time_ns() // 1000, on_commit=committed, on_trouble=troubled)
     group = journal.last_seq("table-1")
     while True:
         group += 1

@@ -15,6 +15,7 @@ import pytest
 
 from felt_daemon.journal import Journal, canonical
 from felt_daemon.journal.chain import envelope, link, private_digest, public_digest, row_of
+from felt_daemon.journal.instant import utc_text
 
 if TYPE_CHECKING:
     from tests.journal.conftest import Desk, MakeEntry
@@ -32,7 +33,7 @@ ENVELOPE = (
 def test_the_envelope_is_every_other_column_and_the_epoch_in_canonical_json(
     entry: MakeEntry,
 ) -> None:
-    made = envelope("00112233445566ff", row_of(entry(1), 1_767_323_100_000_000))
+    made = envelope("00112233445566ff", row_of(entry(1), "2026-01-02T03:05:00.000000Z"))
     assert made == ENVELOPE
 
 
@@ -51,7 +52,7 @@ def test_the_digests_are_those_of_sha256sum() -> None:
 
 
 def test_canonical_json_has_one_form() -> None:
-    value = {"b": [1, True, None], "a": "Müller \"\\\n\x1f", "ä": {}}
+    value = {"b": [1, True, None], "a": 'Müller "\\\n\x1f', "ä": {}}
     assert canonical(value) == '{"a":"Müller \\"\\\\\\n\\u001f","b":[1,true,null],"ä":{}}'.encode()
     with pytest.raises(ValueError, match="JSON"):
         canonical(float("nan"))
@@ -71,7 +72,7 @@ def test_the_chain_holds_for_whoever_has_only_public_bodies(desk: Desk, entry: M
     desk.settle()
     previous = bytes(32)
     for row in desk.journal.read("table-1"):
-        known = envelope(desk.journal.epoch, row_of(row.entry, row.recorded_us))
+        known = envelope(desk.journal.epoch, row_of(row.entry, utc_text(row.recorded_us)))
         publichash = hashlib.sha256(row.entry.public).digest()
         previous = hashlib.sha256(previous + known + publichash + row.privatehash).digest()
         assert row.hash == previous
@@ -88,9 +89,7 @@ def test_each_stream_has_a_chain_of_its_own(desk: Desk, entry: MakeEntry) -> Non
 
 def test_the_steps_of_the_page_find_a_sound_row_sound(desk: Desk, entry: MakeEntry) -> None:
     name = "Müller"
-    desk.journal.append(
-        [entry(seq, public=canonical({"name": name, "n": seq})) for seq in range(1, 4)]
-    )
+    desk.journal.append([entry(seq, public=canonical({"name": name, "n": seq})) for seq in range(1, 4)])
     desk.journal.append([entry(1, "meter-a", cause=None, late=True, clock="untrusted")])
     desk.close()
     steps = dict(re.findall(r"```sql title=\"(.*?)\"\n(.*?)```", PAGE.read_text(), re.DOTALL))
@@ -116,9 +115,7 @@ def sha256sum(hexadecimal: str) -> str:
     return done.stdout.decode().split()[0].upper()
 
 
-def test_a_row_is_found_sound_by_a_program_that_shares_no_code(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_a_row_is_found_sound_by_a_program_that_shares_no_code(desk: Desk, entry: MakeEntry) -> None:
     """The floor has the event's attributes, its data and its privatehash, and nothing else."""
     desk.journal.append([entry(1), entry(2, cause=1)])
     desk.settle()

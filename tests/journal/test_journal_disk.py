@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import threading
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -21,9 +23,12 @@ from felt_daemon.journal import (
 from felt_daemon.journal.verify import verify
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.journal.conftest import Desk, MakeEntry, SmallDisk
+
+    from felt_daemon.journal.batch import Batch
 
 BIG = b'{"text":"' + b"x" * 4000 + b'"}'
 
@@ -109,9 +114,7 @@ def test_rows_that_meet_a_lock_wait_in_order(desk: Desk, entry: MakeEntry) -> No
     assert seqs(desk.path) == list(range(1, 32))
 
 
-def test_a_journal_that_is_locked_at_the_start_takes_rows_all_the_same(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_a_journal_that_is_locked_at_the_start_takes_rows_all_the_same(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.close()
     with closing(sqlite3.connect(desk.path, isolation_level=None)) as other:
@@ -123,9 +126,7 @@ def test_a_journal_that_is_locked_at_the_start_takes_rows_all_the_same(
     assert seqs(desk.path) == [1, 2]
 
 
-def test_a_file_that_is_locked_altogether_is_busy_and_no_traceback(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_a_file_that_is_locked_altogether_is_busy_and_no_traceback(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.close()
     with closing(sqlite3.connect(desk.path, isolation_level=None)) as other:
@@ -138,9 +139,7 @@ def test_a_file_that_is_locked_altogether_is_busy_and_no_traceback(
     assert caught.value.kind == "busy"
 
 
-def test_closing_does_not_wait_for_ever_and_says_what_it_left(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_closing_does_not_wait_for_ever_and_says_what_it_left(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.settle()
     journal = desk.journal
@@ -211,9 +210,7 @@ def test_a_start_on_a_read_only_disk_reads_its_history_and_heals(
     assert desk.kinds() == ["read-only", None]
 
 
-def test_where_no_journal_can_be_made_the_start_says_why(
-    small_desk: Desk, small_disk: SmallDisk
-) -> None:
+def test_where_no_journal_can_be_made_the_start_says_why(small_desk: Desk, small_disk: SmallDisk) -> None:
     small_disk.remount("ro")
     with pytest.raises(JournalUnavailable, match="read-only") as caught:
         small_desk.open()
@@ -239,17 +236,73 @@ def test_a_folder_that_is_missing_is_named(desk: Desk, tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_told_with_evidence_and_left_as_it_is(
-    desk: Desk, entry: MakeEntry, damage: object
+    desk: Desk, entry: MakeEntry, damage: Callable[[bytes], bytes]
 ) -> None:
     desk.journal.append([entry(seq, public=BIG) for seq in range(1, 31)])
     desk.close()
-    assert callable(damage)
     damaged = damage(desk.path.read_bytes())
     desk.path.write_bytes(damaged)
     with pytest.raises(JournalCorrupt) as caught:
         desk.open()
     assert caught.value.evidence
     assert desk.path.read_bytes() == damaged
+
+
+def test_a_damaged_file_keeps_its_log_as_evidence(desk: Desk, tmp_path: Path, entry: MakeEntry) -> None:
+    desk.journal.append([entry(seq, public=BIG) for seq in range(1, 31)])
+    desk.reopen()
+    desk.journal.append([entry(31)])
+    desk.settle()
+    log = tmp_path / "journal.db-wal"
+    kept = log.read_bytes()
+    damaged = desk.path.read_bytes()[: 8 * 4096] + bytes(4096 * 8)
+    desk.close()
+    log.write_bytes(kept)
+    desk.path.write_bytes(damaged)
+    with pytest.raises(JournalCorrupt):
+        desk.open()
+    assert log.read_bytes() == kept
+    assert desk.path.read_bytes() == damaged
+
+
+def test_a_commit_that_hangs_does_not_hang_the_end_of_the_program(desk: Desk, entry: MakeEntry) -> None:
+    journal = desk.journal
+    store = journal._writer._store
+    entered, let_go = threading.Event(), threading.Event()
+    commit = store.commit
+
+    def hang(batch: Batch, *, again: bool) -> None:
+        entered.set()
+        let_go.wait(20)
+        commit(batch, again=again)
+
+    store.commit = hang  # type: ignore[method-assign]  # a disk that does not answer
+    journal.append([entry(1)])
+    assert entered.wait(10)
+    before_s = time.monotonic()
+    assert journal.close(0.1) == 1
+    assert time.monotonic() - before_s < 5
+    let_go.set()
+    journal._writer.join(10)
+
+
+def test_a_journal_overwritten_before_it_could_be_written_is_fatal(
+    small_desk: Desk, small_disk: SmallDisk, tmp_path: Path, entry: MakeEntry
+) -> None:
+    """The disk was read-only at the start, and somebody repairs it with another journal."""
+    desk = small_desk
+    desk.journal.append([entry(1)])
+    desk.close()
+    other = tmp_path / "other.db"
+    Journal.open(other, now=desk.now, on_commit=lambda _: None, on_trouble=lambda _: None).close(2.0)
+    small_disk.remount("ro")
+    desk.open().append([entry(2)])
+    desk.wait(lambda: desk.troubles)
+    desk.journal._reader.close()
+    small_disk.remount("rw")
+    shutil.copy(other, desk.path)
+    desk.wait(lambda: desk.journal.trouble and desk.journal.trouble.fatal)
+    assert desk.journal.pending == 1
 
 
 def test_damage_found_while_running_is_fatal(desk: Desk, entry: MakeEntry) -> None:
@@ -303,12 +356,12 @@ def test_a_commit_that_reported_an_error_but_reached_the_disk_is_not_doubled(
     store = writer._store
     commit = store.commit
 
-    def lie(batch: object, *, again: bool) -> None:
-        commit(batch, again=again)  # type: ignore[arg-type]  # passed through as it came
+    def lie(batch: Batch, *, again: bool) -> None:
+        commit(batch, again=again)
         if not again:
             raise OSError("the fsync failed")
 
-    store.commit = lie  # type: ignore[method-assign,assignment]  # a fault of the disk
+    store.commit = lie  # type: ignore[method-assign]  # a fault of the disk
     desk.journal.append([entry(2)])
     desk.settle()
     assert desk.kinds() == ["io", None]

@@ -36,6 +36,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @initialize()
     def start(self) -> None:
+        """Open the journal, new or old."""
         self.journal = Journal.open(
             self.path,
             now=lambda: next(self.clock),
@@ -43,12 +44,9 @@ class JournalMachine(RuleBasedStateMachine):
             on_trouble=lambda _: None,
         )
 
-    @rule(
-        group=st.lists(
-            st.tuples(STREAMS, TEXT, st.booleans(), st.integers(0, 2**63 - 1)), max_size=5
-        )
-    )
+    @rule(group=st.lists(st.tuples(STREAMS, TEXT, st.booleans(), st.integers(0, 2**63 - 1)), max_size=5))
     def append(self, group: list[tuple[str, str, bool, int]]) -> None:
+        """Append a group over any streams."""
         entries: list[Entry] = []
         for stream, text, flag, number in group:
             rows = self.rows.setdefault(stream, [])
@@ -75,15 +73,12 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(stream=STREAMS, off=st.sampled_from([-1, 1, 2]))
     def append_out_of_turn(self, stream: str, off: int) -> None:
+        """A gap or a repetition is refused."""
         rows = self.rows.get(stream, [])
         if not rows:
             return
         wrong = Entry(
-            **{
-                name: getattr(rows[-1], name)
-                for name in Entry.__slots__  # type: ignore[attr-defined]  # made by the dataclass
-                if name != "seq"
-            },
+            **{name: getattr(rows[-1], name) for name in Entry.__slots__ if name != "seq"},
             seq=max(1, len(rows) + 1 + off),
         )
         try:
@@ -94,22 +89,26 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(target=topics, name=TEXT)
     def retain(self, name: str) -> str:
+        """Note a topic."""
         self.journal.retained_add(name)
         self.retained.add(name)
         return name
 
     @rule(topic=topics)
     def drop(self, topic: str) -> None:
+        """Forget a topic."""
         self.journal.retained_drop(topic)
         self.retained.discard(topic)
 
     @rule(name=TEXT, seq=st.integers(1, 100))
     def move_cursor(self, name: str, seq: int) -> None:
+        """Move a cursor, also backwards."""
         self.journal.set_cursor(name, "table-1", seq)
         self.cursors[name] = seq
 
     @rule()
     def restart(self) -> None:
+        """Everything is there after a clean restart."""
         assert self.journal.close(10.0) == 0
         self.start()
         assert self.journal.retained() == self.retained
@@ -119,6 +118,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_is_committed_is_a_beginning_of_what_was_appended(self) -> None:
+        """At any moment."""
         if not hasattr(self, "journal"):
             return
         with Reader(self.path) as reader:
@@ -126,10 +126,12 @@ class JournalMachine(RuleBasedStateMachine):
         assert committed == self.order[: len(committed)]
 
     def compare_all(self) -> None:
+        """Rows come back as they were given."""
         for stream, rows in self.rows.items():
             assert [row.entry for row in self.journal.read(stream)] == rows
 
-    def teardown(self) -> None:
+    def teardown(self) -> None:  # type: ignore[explicit-override]  # typing.override is Python 3.12's
+        """The chain holds at the end."""
         if hasattr(self, "journal"):
             assert self.journal.close(10.0) == 0
             report = verify(self.path)

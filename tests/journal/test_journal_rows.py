@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +15,12 @@ from felt_daemon.journal import (
     JournalInUse,
     Reader,
     SequenceError,
+    Trouble,
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.journal.conftest import Desk, MakeEntry
 
 
@@ -61,9 +63,7 @@ def test_nothing_is_told_before_it_can_be_read(desk: Desk, entry: MakeEntry) -> 
         assert [row.entry.seq for row in reader.read("table-1")] == [1]
 
 
-def test_what_queues_during_a_commit_becomes_the_next_transaction(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_what_queues_during_a_commit_becomes_the_next_transaction(desk: Desk, entry: MakeEntry) -> None:
     desk.gate.clear()
     desk.journal.append([entry(1)])
     desk.wait(lambda: desk.commits)
@@ -124,7 +124,7 @@ def test_an_entry_that_cannot_be_stored_is_refused_by_name(
     desk: Desk, entry: MakeEntry, changed: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(EntryError, match=why):
-        desk.journal.append([entry(**{"seq": 1, **changed})])
+        desk.journal.append([entry(**({"seq": 1} | changed))])
     assert desk.journal.pending == 0
 
 
@@ -137,16 +137,17 @@ def test_the_largest_values_are_kept(desk: Desk, entry: MakeEntry) -> None:
 
 def test_the_next_start_goes_on_where_the_last_one_stopped(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1), entry(1, "meter-a")])
-    assert desk.journal.created
-    epoch = desk.journal.epoch
+    first = desk.journal
+    assert first.created
+    epoch = first.epoch
     desk.reopen()
     assert not desk.journal.created
     assert desk.journal.epoch == epoch
     assert desk.journal.last_seq("table-1") == 1
     desk.journal.append([entry(2)])
     desk.settle()
-    first, second = desk.journal.read("table-1")
-    assert second.previous == first.hash
+    row, following = desk.journal.read("table-1")
+    assert following.previous == row.hash
 
 
 def test_every_new_journal_has_an_epoch_of_its_own(tmp_path: Path, desk: Desk) -> None:
@@ -243,6 +244,7 @@ def test_a_callback_that_raises_is_told_as_a_fatal_trouble(desk: Desk, entry: Ma
     journal.append([entry(1)])
     journal.close(5.0)
     [trouble] = troubles
+    assert isinstance(trouble, Trouble)
     assert journal.trouble is trouble
-    assert journal.trouble.kind == "bug"
-    assert journal.trouble.fatal
+    assert trouble.kind == "bug"
+    assert trouble.fatal

@@ -63,7 +63,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(desk: Desk) -> None:
     with closing(sqlite3.connect(desk.path)) as connection:
         connection.execute("PRAGMA user_version = 9")
     for attempt in (desk.open, lambda: Reader(desk.path)):
-        with pytest.raises(SchemaRefused, match="schema 9.*newer feltd"):
+        with pytest.raises(SchemaRefused, match=r"schema 9.*newer feltd"):
             attempt()
     with closing(sqlite3.connect(desk.path)) as connection:
         assert version(connection, desk.path) == 9
@@ -78,9 +78,7 @@ def test_a_reader_leaves_an_older_schema_to_the_daemon(desk: Desk) -> None:
         Reader(desk.path)
 
 
-def test_the_database_of_another_program_is_refused_and_left_as_it_is(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_the_database_of_another_program_is_refused_and_left_as_it_is(desk: Desk, tmp_path: Path) -> None:
     desk.path = tmp_path / "photos.db"
     with closing(sqlite3.connect(desk.path)) as connection:
         connection.execute("CREATE TABLE photos (x)")

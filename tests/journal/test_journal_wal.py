@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 MEGABYTE = b'{"text":"' + b"x" * 2**20 + b'"}'
 
 
-def test_the_log_stays_under_its_limit_while_readers_are_short(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_the_log_stays_under_its_limit_while_readers_are_short(desk: Desk, entry: MakeEntry) -> None:
+    desk.open()
     longest = 0
-    with Reader(desk.open() and desk.path) as reader:
+    with Reader(desk.path) as reader:
         for seq in range(1, 41):
             desk.journal.append([entry(seq, public=MEGABYTE)])
             desk.settle()
@@ -28,9 +27,7 @@ def test_the_log_stays_under_its_limit_while_readers_are_short(
     assert desk.journal.size().database_bytes > 30 * 2**20
 
 
-def test_a_long_reader_stops_no_commit_and_the_log_shrinks_when_it_goes(
-    desk: Desk, entry: MakeEntry
-) -> None:
+def test_a_long_reader_stops_no_commit_and_the_log_shrinks_when_it_goes(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.settle()
     with closing(sqlite3.connect(desk.path, isolation_level=None)) as dashboard:

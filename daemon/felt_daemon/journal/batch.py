@@ -13,6 +13,7 @@ from felt_daemon.journal.chain import (
     row_of,
 )
 from felt_daemon.journal.entry import COLUMNS, Entry, Head
+from felt_daemon.journal.instant import utc_text
 
 Value = str | int | bytes | None
 # One statement for a side table, with its values.
@@ -38,11 +39,12 @@ class Batch:
 
     def seal(self, epoch: str, heads: Mapping[str, Head], recorded_us: int) -> None:
         """Fix the time of recording, salt every private body, and forge the chain's next links."""
+        recorded_utc = utc_text(recorded_us)
         for entry in self.entries:
             before = self.heads.get(entry.stream) or heads.get(entry.stream)
             previous = before.hash if before else FIRST_PREVIOUS
             salt = os.urandom(SALT_BYTES)
-            values = row_of(entry, recorded_us)
+            values = row_of(entry, recorded_utc)
             made = digests(previous, envelope(epoch, values), entry, salt)
             self.rows.append((*values, *_bodies(entry), salt, *made))
             self.heads[entry.stream] = Head(entry.seq, made.hash)

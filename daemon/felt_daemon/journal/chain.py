@@ -37,6 +37,8 @@ ENVELOPE = (
     "cause",
 )
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
 
 class Digests(NamedTuple):
     """The three digests of a row, 32 bytes each."""
@@ -48,9 +50,7 @@ class Digests(NamedTuple):
 
 def canonical(value: object) -> bytes:
     """Return JSON that has one form only: keys sorted, no spaces, UTF-8 unescaped, no floats' NaN."""
-    return json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
-    ).encode("utf-8", "surrogateescape")
+    return _CANONICAL.encode(value).encode("utf-8", "surrogateescape")
 
 
 def envelope(epoch: str, values: Sequence[str | int | None]) -> bytes:
@@ -76,7 +76,7 @@ def link(previous: bytes, envelope_bytes: bytes, publichash: bytes, privatehash:
     return hashlib.sha256(previous + envelope_bytes + publichash + privatehash).digest()
 
 
-def row_of(entry: Entry, recorded_us: int) -> tuple[str | int | None, ...]:
+def row_of(entry: Entry, recorded_utc: str) -> tuple[str | int | None, ...]:
     """Return the columns named in ENVELOPE of an entry that is about to be recorded."""
     return (
         entry.stream,
@@ -88,7 +88,7 @@ def row_of(entry: Entry, recorded_us: int) -> tuple[str | int | None, ...]:
         entry.mono_ns,
         utc_text(entry.utc_us),
         entry.clock,
-        utc_text(recorded_us),
+        recorded_utc,
         int(entry.late),
         int(entry.simulated),
         entry.cause,

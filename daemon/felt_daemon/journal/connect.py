@@ -10,7 +10,7 @@ from felt_daemon.journal.errors import Kind, explain
 
 # How long SQLite itself waits for a lock before the trouble is told.
 WRITER_BUSY_S = 0.5
-READER_BUSY_S = 2.0
+READER_BUSY_S = 1.0
 
 # The journal holds identities: the service and its group read it, nobody else.
 MODE = 0o640
@@ -91,6 +91,8 @@ def _connect(path: Path, mode: str, busy_s: float) -> sqlite3.Connection:
     )
     # A damaged text must come out as it is, so that verify can say which row holds it.
     connection.text_factory = _text
+    # A full /tmp must not stop the journal.
+    connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 
 

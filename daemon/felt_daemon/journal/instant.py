@@ -1,6 +1,7 @@
 """Points in time as the journal writes them: RFC 3339, UTC, microseconds, Z."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -11,8 +12,15 @@ LAST_UTC_US = 253_402_300_799_999_999
 
 def utc_text(utc_us: int) -> str:
     """Return microseconds since 1970 as text, always 27 characters, so that text order is time order."""
-    moment = _EPOCH + timedelta(microseconds=utc_us)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    second, microsecond = divmod(utc_us, 1_000_000)
+    return f"{_second(second)}.{microsecond:06}Z"
+
+
+@lru_cache(maxsize=64)
+def _second(second: int) -> str:
+    """Rows come many to a second."""
+    moment = _EPOCH + timedelta(seconds=second)
+    return moment.isoformat(timespec="seconds").removesuffix("+00:00")
 
 
 def utc_us(text: str) -> int:

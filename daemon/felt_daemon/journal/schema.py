@@ -68,12 +68,7 @@ def migrate(connection: sqlite3.Connection, path: Path, now_us: int, steps: Sequ
     Each step is one transaction. Raises SchemaRefused for a schema that is not known here,
     NotAJournal for another program's database, JournalCorrupt where the epoch is missing.
     """
-    found = version(connection, path)
-    if found > len(steps):
-        raise SchemaRefused(
-            f"{path} has schema {found}, and this program knows {len(steps)} at most."
-            " It was written by a newer feltd: install that version again"
-        )
+    found = refuse_unknown(connection, path, steps)
     for number in range(found + 1, len(steps) + 1):
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -88,6 +83,17 @@ def migrate(connection: sqlite3.Connection, path: Path, now_us: int, steps: Sequ
                 connection.execute("ROLLBACK")
     epoch(connection, path)
     return found == 0
+
+
+def refuse_unknown(connection: sqlite3.Connection, path: Path, steps: Sequence[Step] = STEPS) -> int:
+    """Return the schema of the file; raises SchemaRefused if it is newer, and NotAJournal."""
+    found = version(connection, path)
+    if found > len(steps):
+        raise SchemaRefused(
+            f"{path} has schema {found}, and this program knows {len(steps)} at most."
+            " It was written by a newer feltd: install that version again"
+        )
+    return found
 
 
 def version(connection: sqlite3.Connection, path: Path) -> int:

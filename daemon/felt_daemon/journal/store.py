@@ -40,10 +40,8 @@ class Store:
         try:
             self._take_lock()
             connect.create(self.path)
+            self._inspect()
             connection = self._connect()
-            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
-            if found != ["ok"]:
-                raise JournalCorrupt(self.path, "; ".join(found))
             created = schema.migrate(connection, self.path, now_us)
             self.epoch = schema.epoch(connection, self.path)
         except (sqlite3.Error, OSError, JournalError):
@@ -102,6 +100,20 @@ class Store:
         """Break off what SQLite is doing; for a close that must not wait any longer."""
         if self._connection is not None:
             self._connection.interrupt()
+
+    def _inspect(self) -> None:
+        """Refuse a file that is not ours or not sound, through a connection that cannot write.
+
+        Closing a writing one would copy the log into the file, and both are evidence.
+        """
+        if self.path.stat().st_size == 0:
+            return
+        connection, _ = connect.open_reading(self.path, owner=False)
+        with contextlib.closing(connection):
+            schema.refuse_unknown(connection, self.path)
+            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
+        if found != ["ok"]:
+            raise JournalCorrupt(self.path, "; ".join(found))
 
     def _ready(self) -> sqlite3.Connection:
         """Return the connection, opened anew where needed, to the very file of the beginning."""

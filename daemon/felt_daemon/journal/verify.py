@@ -147,9 +147,7 @@ def _check_row(reader: Reader, report: Report, row: Raw) -> None:
         return
     due = stream.last_seq + 1
     problem = (
-        _broken(reader, report.epoch, row, stream.head)
-        if row.seq == due
-        else _out_of_order(reader, row, due)
+        _broken(reader, report.epoch, row, stream.head) if row.seq == due else _out_of_order(reader, row, due)
     )
     if problem is None:
         stream.rows += 1
