@@ -83,7 +83,7 @@ def decode_map(data: bytes) -> Body:
 
 
 def _checked_map(items: dict[object, object]) -> Body:
-    length, last = 0, ""
+    length, last = -1, ""
     for key, value in items.items():
         if type(key) is not str or not key.isascii():
             raise BodyError("key")
