@@ -16,6 +16,7 @@ import pytest_asyncio
 
 from felt_drivers.catalogue import driver
 from felt_drivers.contract import Device, Driver, Mark
+from felt_drivers.felt_link import FeltLink
 from felt_drivers.supervise import Supervisor
 from felt_protocols.link.device import DeviceItem, DeviceSession, Permitted
 from felt_protocols.link.items import Send
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
     from selectors import BaseSelector
 
+    from felt_drivers.facts import Table
     from felt_protocols.events import Fact
 
 SESSION = 0x0123_4567_89AB_CDEF
@@ -225,10 +227,18 @@ class Bench:
         self.ends.append(end)
         return end
 
-    def driver(self, name: str, family: str = "shoe", last: Mark | None = None) -> Driver:
-        """The catalogue's driver for the far end of that name."""
+    def driver(
+        self, name: str, family: str = "shoe", last: Mark | None = None, table: Table | None = None
+    ) -> Driver:
+        """The catalogue's driver for the far end of that name, or one with a table of the test's."""
         found = Device(name, family, str(self.folder / name))
-        made = driver(found, clock=self.clock, take=self.ledger.take, session=SESSION, last=last)
+        made = (
+            driver(found, clock=self.clock, take=self.ledger.take, session=SESSION, last=last)
+            if table is None
+            else FeltLink(
+                found, table=table, clock=self.clock, take=self.ledger.take, session=SESSION, last=last
+            )
+        )
         self.ledger.drivers[name] = made
         return made
 

@@ -1,0 +1,161 @@
+"""What each event of each family means: one fact, with the fields that the fact has."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from felt_drivers import shaker, shoe, shuffler
+from felt_drivers.catalogue import CATALOGUE
+from felt_drivers.facts import Malformed, translate
+from felt_protocols.events import card, deck, device, draw
+from felt_protocols.link.families import FAMILIES, LOST
+
+if TYPE_CHECKING:
+    from felt_drivers.facts import Table
+    from felt_protocols.events import Fact
+
+SAID: list[tuple[Table, str, dict[str, Any], Fact]] = [
+    (
+        shuffler.FACTS,
+        "loaded",
+        {"batch": 4, "count": 53},
+        deck.DeckLoaded(device="d", n=9, batch=4, count=53),
+    ),
+    (shuffler.FACTS, "loaded", {"batch": 4}, deck.DeckLoaded(device="d", n=9, batch=4)),
+    (shuffler.FACTS, "started", {"batch": 4}, deck.ShuffleStarted(device="d", n=9, batch=4)),
+    (
+        shuffler.FACTS,
+        "completed",
+        {"batch": 4, "mode": "sort", "count": 52, "composition": {"red": {"QH": 1, "JK": 1}}},
+        deck.ShuffleCompleted(
+            device="d", n=9, batch=4, mode="sort", count=52, composition={"red": {"QH": 1, "JK": 1}}
+        ),
+    ),
+    (
+        shuffler.FACTS,
+        "interrupted",
+        {"batch": 4, "why": "jam", "where": "elevator"},
+        deck.ShuffleInterrupted(device="d", n=9, batch=4, why="jam", where="elevator"),
+    ),
+    (
+        shuffler.FACTS,
+        "unloaded",
+        {"batch": 4, "count": 37},
+        deck.DeckUnloaded(device="d", n=9, batch=4, count=37),
+    ),
+    (shuffler.FACTS, "inside", {"count": 16}, deck.InsideCounted(device="d", n=9, count=16)),
+    (shuffler.FACTS, "door", {"open": True}, device.DoorMoved(device="d", n=9, open=True)),
+    (shuffler.FACTS, "light", {"colour": "red"}, device.LightShown(device="d", n=9, colour="red")),
+    (
+        shuffler.FACTS,
+        "fault",
+        {"code": "E17", "where": "motor"},
+        device.DeviceFaulted(device="d", n=9, code="E17", where="motor"),
+    ),
+    (
+        shuffler.FACTS,
+        "cleared",
+        {"where": "elevator"},
+        device.DeviceCleared(device="d", n=9, where="elevator"),
+    ),
+    (
+        shuffler.FACTS,
+        "cleared",
+        {"where": "motor", "code": "E17"},
+        device.DeviceCleared(device="d", n=9, code="E17", where="motor"),
+    ),
+    (shoe.FACTS, "loaded", {"count": 53}, card.ShoeLoaded(device="d", n=9, count=53)),
+    (shoe.FACTS, "card", {"face_up": False}, card.CardDrawn(device="d", n=9, face_up=False)),
+    (
+        shoe.FACTS,
+        "card",
+        {"face_up": False, "rank": "A", "suit": "S", "back": "red"},
+        card.CardDrawn(device="d", n=9, face_up=False, back="red"),
+    ),
+    (
+        shoe.FACTS,
+        "card",
+        {"face_up": True, "rank": "A", "suit": "C"},
+        card.CardDrawn(device="d", n=9, face_up=True, rank="A", suit="clubs"),
+    ),
+    (
+        shoe.FACTS,
+        "card",
+        {"face_up": True, "rank": "T", "suit": "D"},
+        card.CardDrawn(device="d", n=9, face_up=True, rank="10", suit="diamonds"),
+    ),
+    (
+        shoe.FACTS,
+        "card",
+        {"face_up": True, "rank": "JK"},
+        card.CardDrawn(device="d", n=9, face_up=True, rank="joker"),
+    ),
+    (shoe.FACTS, "card", {"face_up": True}, card.CardDrawn(device="d", n=9, face_up=True)),
+    (shoe.FACTS, "stack", {"size": 7}, card.StackDispensed(device="d", n=9, size=7)),
+    (shoe.FACTS, "cover_card", {}, card.CoverCardDrawn(device="d", n=9)),
+    (shoe.FACTS, "jam", {"where": "gate"}, card.ShoeJammed(device="d", n=9, where="gate")),
+    (shoe.FACTS, "stopped", {}, card.ShoeStopped(device="d", n=9)),
+    (shoe.FACTS, "empty", {}, card.ShoeEmptied(device="d", n=9)),
+    (shoe.FACTS, "removed", {"count": 4}, card.ShoeUnloaded(device="d", n=9, count=4)),
+    (shoe.FACTS, "door", {"open": False}, device.DoorMoved(device="d", n=9, open=False)),
+    (shoe.FACTS, "fault", {"code": "E1"}, device.DeviceFaulted(device="d", n=9, code="E1")),
+    (shoe.FACTS, "cleared", {"where": "gate"}, device.DeviceCleared(device="d", n=9, where="gate")),
+    (shaker.FACTS, "shaken", {}, draw.ShakerShaken(device="d", n=9)),
+    (shaker.FACTS, "shaken", {"quality": 80}, draw.ShakerShaken(device="d", n=9, quality=80)),
+    (shaker.FACTS, "uncovered", {}, draw.ShakerUncovered(device="d", n=9)),
+    (
+        shaker.FACTS,
+        "dice",
+        {"faces": [3, 5, 1], "flat": True, "inside": True},
+        draw.DiceRead(device="d", n=9, faces=(3, 5, 1), flat=True, inside=True),
+    ),
+    (shaker.FACTS, "covered", {}, draw.ShakerCovered(device="d", n=9)),
+    (
+        shaker.FACTS,
+        "unattended",
+        {"seconds": 61},
+        draw.ShakerLeftUnattended(device="d", n=9, seconds=61),
+    ),
+    (shaker.FACTS, "fault", {"code": "E1"}, device.DeviceFaulted(device="d", n=9, code="E1")),
+    (shaker.FACTS, "cleared", {"code": "E1"}, device.DeviceCleared(device="d", n=9, code="E1")),
+]
+
+
+@pytest.mark.parametrize(("table", "event", "fields", "fact"), SAID)
+def test_an_event_means_one_fact(table: Table, event: str, fields: dict[str, Any], fact: Fact) -> None:
+    assert translate(table, "d", event, fields, 9) == fact
+
+
+def test_every_event_of_a_family_has_its_line_and_its_test() -> None:
+    for (family, _), table in CATALOGUE.items():
+        events = set(FAMILIES[family].events) - {LOST}
+        assert set(table) == events
+        assert {event for tried, event, _, _ in SAID if tried is table} == events
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "why"),
+    [
+        ("explodes", {}, "no such event"),
+        ("stack", {}, "wrong size"),
+        ("stack", {"size": "Q"}, "wrong size"),
+        ("stack", {"size": True}, "wrong size"),
+        ("stack", {"size": 7, "QH": 1}, "wrong keys"),
+        ("card", {"face_up": "QH"}, "wrong face_up"),
+        ("card", {"face_up": True, "rank": "QH"}, "wrong rank"),
+        ("jam", {"where": "x" * 65}, "wrong where"),
+    ],
+)
+def test_what_is_malformed_is_told_without_its_values(event: str, fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(Malformed) as told:
+        translate(shoe.FACTS, "d", event, fields, 9)
+    assert str(told.value) == why
+    assert "QH" not in "".join(traceback.format_exception(told.value))
+
+
+def test_a_dice_reading_that_is_no_array_is_malformed() -> None:
+    with pytest.raises(Malformed, match="wrong faces"):
+        translate(shaker.FACTS, "d", "dice", {"faces": 3, "flat": True, "inside": True}, 9)
