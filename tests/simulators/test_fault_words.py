@@ -30,8 +30,8 @@ def test_a_fault_is_read_as_it_is_written(text: str, fault: Fault) -> None:
     [
         ("jamm", "no fault is called jamm; there are jam, double-jam, stop"),
         ("", "no fault is called ;"),
-        ("jam=twenty", "jam takes which card from the load on, not 'twenty'"),
-        ("jam=", "jam takes which card from the load on, not ''"),
+        ("jam=twenty", "jam takes which card from the load on, 0: any, not 'twenty'"),
+        ("jam=", "jam takes which card from the load on, 0: any, not ''"),
         ("sort-mode=1", "sort-mode takes no argument"),
         ("jam,for-ever", "write lasting or chance=PERCENT after the comma, not 'for-ever'"),
         ("jam,chance=0", "the chance of jam is 1 to 100 percent, not 0"),

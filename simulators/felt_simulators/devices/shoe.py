@@ -91,6 +91,8 @@ class Shoe:
         """Put a fault in. Raises `UnknownFault` for one that a shoe cannot have."""
         pass_time(self, self._electronics, now)
         self.faults.set(fault)
+        if self.state is State.DEALING:
+            self._pass_cards(now)
         if self.state in {State.READY, State.DEALING}:
             self._feed.mark(fault)
         if not self._broken and (broken := self.faults.strike("unusable", now)):

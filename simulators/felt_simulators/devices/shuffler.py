@@ -95,6 +95,7 @@ class Shuffler:
         pass_time(self, self._electronics, now)
         self.faults.set(fault)
         if self.state is State.SHUFFLING:
+            self._works.feed(self._feed.advance(now))
             self._feed.mark(fault)
         if not self._broken and (broken := self.faults.strike("unusable", now)):
             self._break(broken.text, now)
