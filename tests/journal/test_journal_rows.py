@@ -219,6 +219,14 @@ def test_a_second_writer_is_refused(desk: Desk) -> None:
         Journal.open(desk.path, now=desk.now, on_commit=print, on_trouble=print)
 
 
+def test_every_commit_is_forced_to_the_disk(desk: Desk) -> None:
+    """No kill -9 can show it: only a power cut tells FULL from NORMAL."""
+    connection = desk.journal._writer._store._connection
+    assert connection is not None
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
 def test_only_the_service_and_its_group_can_read_the_file(desk: Desk) -> None:
     assert desk.journal.created
     assert stat.S_IMODE(desk.path.stat().st_mode) & 0o027 == 0

@@ -120,9 +120,9 @@ class Writer(threading.Thread):
                 self._write_on()
             sound = True
         finally:
+            self._store.close()
             if not sound:
                 self._tell(Kind.BUG, "The journal's writer broke down; its traceback is in the log")
-            self._store.close()
 
     def _write_on(self) -> None:
         while (batch := self._take()) is not None:
