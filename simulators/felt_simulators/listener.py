@@ -85,6 +85,11 @@ class Listener:
         return [envelope for ledger in self.ledgers.values() for envelope in ledger.events]
 
     @property
+    def sequences(self) -> list[int]:
+        """The sequence of every event taken."""
+        return [int(envelope["sequence"]) for envelope in self.events]
+
+    @property
     def doubles(self) -> int:
         """How many events came again."""
         return sum(ledger.doubles for ledger in self.ledgers.values())

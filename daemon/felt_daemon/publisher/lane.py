@@ -200,6 +200,7 @@ class Lane:
         self._stop = None
         self.delivered = seq
         self._next = seq + 1
+        self._narrow = max(self._narrow, self._next)
         return [Delivered(seq), Freed(seq)]
 
     def due(self) -> float | None:

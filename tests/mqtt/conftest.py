@@ -1,0 +1,243 @@
+"""Real brokers, real journals, and the publisher as the process that it is."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import threading
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import pytest_asyncio
+
+from felt_daemon.config import load
+from felt_daemon.journal import Journal
+from felt_daemon.publisher import broker as brokers
+from felt_daemon.publisher.broker import EmbeddedBroker, Program
+from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
+from felt_daemon.shell.rows import entry_of
+from felt_protocols.events import Moment, Row, card
+from felt_simulators.listener import Listener
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+
+    from felt_protocols.events import Event
+
+DEADLINE_S = 15.0
+TABLE = "asia-1"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "asia-poker.toml"
+PROGRAMS = [program for program in (brokers.iotcore(), brokers.mosquitto()) if program is not None]
+
+
+def names(program: Program) -> str:
+    return program.name
+
+
+class Broker(EmbeddedBroker):
+    """A broker that can be killed, frozen and started again with nothing left."""
+
+    def signal(self, number: int) -> None:
+        """Send the process a signal."""
+        assert self.pid is not None
+        os.kill(self.pid, number)
+
+    async def kill(self) -> None:
+        """End the process as a power cut would."""
+        self.signal(signal.SIGKILL)
+        await self.ended()
+
+
+@pytest.fixture(params=PROGRAMS, ids=names)
+def program(request: pytest.FixtureRequest) -> Program:
+    """Every broker that this machine has."""
+    chosen: Program = request.param
+    return chosen
+
+
+@pytest_asyncio.fixture
+async def broker(program: Program) -> AsyncIterator[Broker]:
+    """A running broker of every kind."""
+    async with running(program) as one:
+        yield one
+
+
+@pytest.fixture
+def only_mosquitto() -> Program:
+    """Mosquitto, for what iotcore cannot do."""
+    program = brokers.mosquitto()
+    if program is None:
+        pytest.skip("mosquitto is not installed")
+    return program
+
+
+@asynccontextmanager
+async def running(program: Program) -> AsyncIterator[Broker]:
+    """A broker that runs until the block ends."""
+    one = Broker(program)
+    await one.start()
+    try:
+        yield one
+    finally:
+        if one.pid is not None:
+            with suppress(ProcessLookupError):
+                one.signal(signal.SIGCONT)
+        await one.stop()
+
+
+class Book:
+    """A journal with real rows; what happens one millisecond after the other is its time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._ticks = itertools.count(1_796_066_405_000_000, 1000)
+        self._committed = threading.Condition()
+        self._heads: dict[str, int] = {}
+        self.journal = Journal.open(
+            path, now=lambda: next(self._ticks), on_commit=self._on_commit, on_trouble=lambda _: None
+        )
+
+    def _on_commit(self, heads: Mapping[str, int]) -> None:
+        with self._committed:
+            self._heads.update(heads)
+            self._committed.notify_all()
+
+    def add(self, *events: Event, context: Mapping[str, int | str] | None = None) -> int:
+        """Commit events as rows of the table and return the last seq."""
+        seq = self.journal.last_seq(TABLE)
+        rows = [
+            Row(TABLE, seq + n, event, self._moment(), simulated=True, context=context or {})
+            for n, event in enumerate(events, 1)
+        ]
+        self.journal.append([entry_of(row) for row in rows])
+        with self._committed:
+            assert self._committed.wait_for(lambda: self._heads.get(TABLE, 0) >= seq + len(rows), DEADLINE_S)
+        return seq + len(rows)
+
+    def add_cards(self, count: int) -> int:
+        """Commit so many cards drawn face down."""
+        return self.add(*(card.CardDrawn(device="shoe-1", face_up=False) for _ in range(count)))
+
+    def _moment(self) -> Moment:
+        tick = next(self._ticks)
+        return Moment("1d2e3f40-0000-4000-8000-000000000001", "run-1", tick * 1000, tick, trusted=True)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Book]:
+    """A journal in use."""
+    one = Book(tmp_path / "journal.db")
+    yield one
+    one.journal.close(5.0)
+
+
+def config_file(folder: Path, broker_section: str) -> Path:
+    """The example configuration with another broker."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    head, _, rest = text.partition("[broker]")
+    _, bracket, control = rest.partition("[control]")
+    path = folder / "felt.toml"
+    path.write_text(f"{head}[broker]\n{broker_section}\n{bracket}{control}", encoding="utf-8")
+    return path
+
+
+class Floor:
+    """The publisher of one journal and what it says to its device process."""
+
+    def __init__(self, book: Book, port: int, folder: Path) -> None:
+        self.book = book
+        self.delivered = 0
+        self.broker: list[tuple[bool, str]] = []
+        self.lane: list[tuple[str | None, int, int]] = []
+        self.dead_letters: list[int] = []
+        self.troubles: list[str] = []
+        self.retained: list[str] = []
+        self._changed = asyncio.Event()
+        path = config_file(folder, f'mode = "external"\nhost = "127.0.0.1"\nport = {port}\nkeepalive_s = 5')
+        self.process = PublisherProcess(
+            load(path),
+            Identity(config_file=path, journal=book.path, start="run-1", version="0.1.0", simulated=True),
+            Callbacks(
+                delivered=self._delivered,
+                retained=self._retained,
+                broker=lambda up, why: self._note(self.broker, (up, why)),
+                lane=lambda why, _stream, seq, code: self._note(self.lane, (why, seq, code)),
+                dead_letter=lambda _stream, seq: self._note(self.dead_letters, seq),
+                trouble=lambda text: self._note(self.troubles, text),
+            ),
+        )
+
+    async def add(self, *events: Event) -> int:
+        """Commit events and tell the publisher."""
+        seq = self.book.add(*events)
+        self.process.tell_committed({TABLE: seq})
+        return seq
+
+    async def add_cards(self, count: int) -> int:
+        """Commit cards and tell the publisher."""
+        seq = self.book.add_cards(count)
+        self.process.tell_committed({TABLE: seq})
+        return seq
+
+    async def until(self, condition: Callable[[], bool], limit_s: float = DEADLINE_S) -> None:
+        """Wait for something that the publisher says."""
+        async with asyncio.timeout(limit_s):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
+
+    def _delivered(self, stream: str, seq: int) -> None:
+        assert stream == TABLE
+        assert seq > self.delivered
+        self.delivered = seq
+        self.book.journal.set_cursor("floor", stream, seq)
+        self._changed.set()
+
+    def _retained(self, topics: Sequence[str]) -> None:
+        for topic in topics:
+            self.book.journal.retained_add(topic)
+        self.retained.extend(topics)
+        self.process.tell_noted(topics)
+        self._changed.set()
+
+    def _note(self, where: list[Any], what: object) -> None:
+        where.append(what)
+        self._changed.set()
+
+
+class Hall:
+    """Opens and closes what a test needs: brokers, publishers, consumers."""
+
+    running = staticmethod(running)
+
+    @asynccontextmanager
+    async def publishing(self, book: Book, port: int) -> AsyncIterator[Floor]:
+        """A publisher that runs until the block ends."""
+        floor = Floor(book, port, book.path.parent)
+        await floor.process.start()
+        try:
+            yield floor
+        finally:
+            await floor.process.stop()
+
+    @asynccontextmanager
+    async def listening(self, port: int, client_id: str = "listener") -> AsyncIterator[Listener]:
+        """A consumer that has subscribed."""
+        listener = Listener("127.0.0.1", port, client_id=client_id)
+        running = asyncio.create_task(listener.run())
+        try:
+            await listener.until(lambda: listener.connected, DEADLINE_S)
+            yield listener
+        finally:
+            running.cancel()
+            await asyncio.wait((running,))
+
+
+@pytest.fixture
+def hall() -> Hall:
+    """The place where it happens."""
+    return Hall()
