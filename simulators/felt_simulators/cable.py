@@ -2,58 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from felt_simulators.faults import LINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from felt_simulators.faults import Fault, Faults
+    from felt_protocols.link.items import Send
+    from felt_simulators.faults import Fault
     from felt_simulators.line import Line
-
-
-class Sending(Protocol):
-    """Bytes that a device sends."""
-
-    @property
-    def data(self) -> bytes:
-        """One message."""
-        ...
-
-
-class Device(Protocol):
-    """What every simulated device can do on a line. Times are seconds of link time."""
-
-    @property
-    def faults(self) -> Faults:
-        """The faults that wait in it."""
-        ...
-
-    @property
-    def truth(self) -> dict[str, object]:
-        """What really happened, as plain JSON."""
-        ...
-
-    def receive(self, data: bytes, now: float) -> Sequence[Sending]:
-        """Take what came over the line; give what is to be sent."""
-        ...
-
-    def due(self) -> float | None:
-        """When `elapsed` has something to do."""
-        ...
-
-    def elapsed(self, now: float) -> Sequence[Sending]:
-        """Do what is due; give what is to be sent."""
-        ...
-
-    def set_fault(self, fault: Fault, now: float) -> None:
-        """Put a fault in. Raises `UnknownFault`."""
-        ...
-
-    def lift_fault(self, name: str, now: float) -> None:
-        """Take a fault out again."""
-        ...
+    from felt_simulators.station import Device
 
 
 class Cable:
@@ -164,5 +123,5 @@ class Cable:
         while data := self.line.receive():
             self._keep(self.device.receive(data, now))
 
-    def _keep(self, sendings: Sequence[Sending]) -> None:
+    def _keep(self, sendings: Sequence[Send]) -> None:
         self._outbox += [sending.data for sending in sendings]

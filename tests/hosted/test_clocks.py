@@ -95,7 +95,12 @@ def test_a_daemon_whose_host_is_not_there_says_so_and_ends() -> None:
 
 
 def test_messages_come_out_however_the_bytes_are_cut() -> None:
-    messages = [GREETING, Turn(3, AFTER_A_LEAP), Idle(3, None), Idle(4, 5, {"shoe-1": (10, 20)})]
+    messages: list[Greeting | Turn | Idle] = [
+        GREETING,
+        Turn(3, AFTER_A_LEAP),
+        Idle(3, None),
+        Idle(4, 5, {"shoe-1": (10, 20)}),
+    ]
     stream = b"".join(encode(message) for message in messages)
     for size in (1, 7, len(stream)):
         codec = Messages()

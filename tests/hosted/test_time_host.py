@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_protocols.link.items import Send
 from felt_simulators.cable import Cable
 from felt_simulators.faults import SHAKER, Fault, Faults
 from felt_simulators.host import Host
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 UTC_US = 1_767_636_000_000_000
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a device sends."""
-
-    data: bytes
 
 
 @dataclass
@@ -47,23 +41,23 @@ class Answerer:
         """What it heard."""
         return {"heard": list(self.heard)}
 
-    def receive(self, data: bytes, now: float) -> list[Said]:
+    def receive(self, data: bytes, now: float) -> list[Send]:
         """Answer every line."""
         lines = data.decode().splitlines()
         self.heard += [f"{now:.3f} {line}" for line in lines]
-        return [Said(line.replace("ping", "pong").encode() + b"\n") for line in lines]
+        return [Send(line.replace("ping", "pong").encode() + b"\n") for line in lines]
 
     def due(self) -> float | None:
         """The next tick."""
         return self.next_tick if self.every_s else None
 
-    def elapsed(self, now: float) -> list[Said]:
+    def elapsed(self, now: float) -> list[Send]:
         """Say the ticks that are due."""
-        out: list[Said] = []
+        out: list[Send] = []
         while self.every_s and self.next_tick <= now:
             self.ticks += 1
             self.next_tick += self.every_s
-            out.append(Said(b"tick %d\n" % self.ticks))
+            out.append(Send(b"tick %d\n" % self.ticks))
         return out
 
     def set_fault(self, fault: Fault, now: float) -> None:
@@ -71,6 +65,9 @@ class Answerer:
 
     def lift_fault(self, name: str, now: float) -> None:
         """It has none."""
+
+    def power_cycle(self, now: float) -> None:
+        """Nothing starts anew."""
 
 
 @dataclass

@@ -10,6 +10,7 @@ import asyncio
 import math
 import selectors
 import socket
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from typing_extensions import override
@@ -30,6 +31,8 @@ _S_IN_NS = 1_000_000_000
 # A timer rings this much late, so that no sum of floats makes its own clock say that it is early.
 _ROUNDING_NS = 1_000
 _GREETING_TIMEOUT_S = 10.0
+# Whoever waits longer than this in real time waits for another process.
+_GRACE_S = 0.1
 _READ_SIZE = 65536
 _Result = TypeVar("_Result")
 _Selected = list[tuple[selectors.SelectorKey, int]]
@@ -154,6 +157,8 @@ class HostedSelector(selectors.EpollSelector):
         self._host = host
         # Work that was given to threads: it is runnable although the loop rests.
         self.away = 0
+        # How far the loop's own time has crept on while it waited for another process.
+        self.crept_s = 0.0
         self._key = self.register(host.fileno(), selectors.EVENT_READ)
 
     @override
@@ -163,12 +168,28 @@ class HostedSelector(selectors.EpollSelector):
         if ready or (timeout is not None and timeout <= 0):
             return ready
         clock = self._host.clock
-        if not self.away and not clock.busy():
-            due_ns = None
-            if timeout is not None:
-                due_ns = clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
-            self._host.tell(due_ns)
+        if self.away or clock.busy():
+            return self._wait_outside(timeout)
+        self.crept_s = 0.0
+        due_ns = None
+        if timeout is not None:
+            due_ns = clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
+        self._host.tell(due_ns)
         return self._taken(None)
+
+    def _wait_outside(self, timeout: float | None) -> _Selected:
+        """Wait for a thread or another process.
+
+        A commit is a matter of milliseconds, for which time stands still. Other processes take their time,
+        which is real, and so are the pauses and limits of whoever waits for them: the loop's own time then
+        creeps on. What devices and journal are told of does not.
+        """
+        began = time.monotonic()
+        wait_s = timeout if self.crept_s or timeout is None else max(timeout, _GRACE_S)
+        ready = self._taken(wait_s)
+        if not ready:
+            self.crept_s += time.monotonic() - began
+        return ready
 
     def _taken(self, timeout: float | None) -> _Selected:
         ready = super().select(timeout)
@@ -189,7 +210,7 @@ class HostedLoop(asyncio.SelectorEventLoop):
     @override
     def time(self) -> float:
         """Seconds of the host's time."""
-        return self._clock.reading.now_ns / _S_IN_NS
+        return self._clock.reading.now_ns / _S_IN_NS + self._hosted.crept_s
 
     @override
     def run_in_executor(  # type: ignore[override]  # typeshed gives it a coroutine's type, asyncio a future's

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,8 @@ async def _called(main: Callable[[Clock], Awaitable[int]], clock: Clock) -> int:
 
 
 def _hosted(main: Callable[[Clock], Awaitable[int]], host: Host) -> int:
+    # Pauses are jittered by chance; the same run is to have the same ones each time.
+    random.seed(host.clock.moment().start)
     try:
         with asyncio.Runner(loop_factory=lambda: HostedLoop(host)) as runner:
             return runner.run(_called(main, host.clock))

@@ -1,0 +1,77 @@
+"""The people at the table: a dealer and a floorperson, in simulated time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from felt_simulators.dealer import Dealer
+from felt_simulators.deckwork import Deckwork
+from felt_simulators.faults import SHAKER, SHOE
+from felt_simulators.floorperson import Floorperson
+from felt_simulators.panel import Panel
+from felt_simulators.props import Props
+from felt_simulators.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
+
+    from felt_simulators.felt import Machines, Plan
+    from felt_simulators.host import Host
+
+
+async def _no_moment(_name: str) -> None:
+    return
+
+
+class Crew:
+    """Everybody, and what they share. `moment` is awaited at each named moment of a round."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        machines: Machines,
+        host: Host,
+        control: Path,
+        moment: Callable[[str], Awaitable[None]] = _no_moment,
+    ) -> None:
+        self.host = host
+        self.machines = machines
+        self.shoe_id = plan.only(SHOE)
+        self.shaker_id = plan.only(SHAKER)
+        self.props = Props(plan.decks)
+        self.record = Record()
+        self.panel = Panel(host, control)
+        self.floor = Floorperson(host, self.panel, self.props, machines, self.record)
+        self.decks = Deckwork(self)
+        self.dealer = Dealer(self, moment)
+
+    def now(self) -> float:
+        """The devices' time."""
+        return self.host.link_now()
+
+    async def open(self) -> None:
+        """Open the table."""
+        await self.decks.open()
+
+    @contextlib.asynccontextmanager
+    async def patrolled(self) -> AsyncIterator[None]:
+        """While this lasts a floorperson walks past the table."""
+        patrol = asyncio.create_task(self.floor.patrol(), name="floorperson")
+        try:
+            yield
+        finally:
+            patrol.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await patrol
+
+    async def shown(self) -> str:
+        """What the panel shows, for an error that says why people do not know how to go on."""
+        view = await self.panel.look()
+        lines = [f"round {view.number}, phase {view.phase}"]
+        lines += [f"hold {hold['hold']} on {hold['subject_id']}: {hold['says']}" for hold in view.holds]
+        lines += [f"do: {says} ({cite})" for says, cite in view.says()]
+        lines += [f"waits: {reason}" for gate in ("shuffle", "deal") for reason in view.waits_for(gate)]
+        return "; the panel shows:" + "".join(f"\n    {line}" for line in lines)

@@ -1,0 +1,263 @@
+"""The dealer: plays rounds with the devices' hands, as the house and the regulation want it.
+
+A dealer sees lights, cards, dice and the panel, and does what the panel says. What a scenario calls a *lapse*
+is something a dealer may do wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from felt_simulators.cards import count
+from felt_simulators.devices import shoe_build
+from felt_simulators.devices.hands import Refused
+from felt_simulators.panel import Declined
+from felt_simulators.props import SEATS
+from felt_simulators.record import Played
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from felt_simulators.crew import Crew
+    from felt_simulators.view import View
+
+NAME = "kim"
+# How long things take at a table, in seconds.
+BETTING_S = 20.0
+SHAKE_S = 0.8
+READ_S = 1.5
+GLANCE_S = 1.0
+STACK_S = 1.0
+PLAYING_S = 45.0
+# For so long the dealer waits for a permit or a device before doing something about it.
+PATIENCE_S = 90.0
+SHAKES = 3
+STACKS = 7
+
+LAPSES = {
+    "one-shake": "shakes the dice once instead of three times",
+    "bets-open": "uncovers the dice before announcing no more bets",
+    "no-last-shake": "does not shake the dice after the deal",
+    "same-deck": "puts the deck that was just dealt into the shoe again",
+    "no-wait": "takes the deck out of the shuffler without waiting for the shuffle",
+    "look-twice": "lifts the lid again after the starting position is known",
+}
+
+
+class RoundVoid(Exception):  # noqa: N818 - that is what the panel says
+    """The panel says that the round is void."""
+
+
+class Stuck(Exception):  # noqa: N818 - the name says how people are
+    """The dealer does not know how to go on; the text says what the panel shows."""
+
+
+class Dealer:
+    """Plays rounds. `moment` is awaited at every moment of a round that a scenario can name."""
+
+    def __init__(self, crew: Crew, moment: Callable[[str], Awaitable[None]]) -> None:
+        self._crew = crew
+        self._moment = moment
+        self._shoe, self._shaker = crew.machines.shoe, crew.machines.shaker
+        self.lapses: set[str] = set()
+
+    async def play_round(self) -> Played:
+        """Play one round from the bets to the next deck in the shoe. Raises `Stuck`."""
+        crew = self._crew
+        view = await crew.panel.look()
+        played = Played(view.number)
+        crew.record.rounds.append(played)
+        try:
+            await self._play(played)
+            played.outcome = "completed"
+        except RoundVoid:
+            played.outcome = "void"
+            await self._give_up_round()
+        await self._change_over()
+        return played
+
+    async def _play(self, played: Played) -> None:
+        await self._moment("betting")
+        await asyncio.sleep(BETTING_S)
+        await self._crew.decks.make_shoe_ready()
+        if self._lapses("bets-open"):
+            await self._find_start(played)
+            await self._say_no_more_bets()
+        else:
+            await self._say_no_more_bets()
+            await self._find_start(played)
+        await self._await_permit()
+        played.deck = self._crew.decks.in_shoe or ""
+        await self._deal(played)
+        await self._count_left(played)
+        await self._put_shaker_away()
+        await self._moment("playing")
+        await asyncio.sleep(PLAYING_S)
+        if "no-wait" not in self.lapses and "same-deck" not in self.lapses:
+            await self._crew.decks.tend_shuffler()
+        await self._look()
+        await self._moment("round-end")
+        self._crew.props.clear_layout()
+        await self._tell("round-end")
+
+    async def _say_no_more_bets(self) -> None:
+        await self._look()
+        await self._tell("no-more-bets")
+        await self._moment("bets-closed")
+
+    async def _find_start(self, played: Played) -> None:
+        """Shake, uncover, total the dice; call no roll and shake again for as long as they are not right."""
+        for _ in range(10):
+            await self._shake(1 if self._lapses("one-shake") else SHAKES)
+            await self._moment("shaken")
+            dice = self._shaker.uncover(self._crew.now())
+            await asyncio.sleep(READ_S)
+            view = await self._look()
+            seat = view.round.get("start_seat")
+            if all(die.flat and die.inside for die in dice) and seat is not None:
+                played.total = sum(die.face for die in dice)
+                # The dealer is one, then counter-clockwise: 659a.5(g)(1)(iii).
+                played.seat = (SEATS - (played.total - 1) % SEATS) % SEATS
+                await self._moment("uncovered")
+                await self._second_look()
+                return
+            with contextlib.suppress(Refused):
+                self._shaker.gather(self._crew.now())
+            self._shaker.cover(self._crew.now())
+            await asyncio.sleep(GLANCE_S)
+        raise Stuck("the dice never determine a starting position" + await self._crew.shown())
+
+    async def _second_look(self) -> None:
+        if self._lapses("look-twice"):
+            self._shaker.cover(self._crew.now())
+            await asyncio.sleep(GLANCE_S)
+            self._shaker.uncover(self._crew.now())
+            await asyncio.sleep(GLANCE_S)
+
+    async def _shake(self, times: int) -> None:
+        if not self._shaker.covered:
+            self._shaker.cover(self._crew.now())
+        for _ in range(times):
+            await asyncio.sleep(SHAKE_S)
+            self._shaker.shake(self._crew.now())
+        await asyncio.sleep(SHAKE_S)
+
+    async def _await_permit(self) -> None:
+        """Wait for the shoe's lamp; see to whatever the panel says is in the way."""
+        waited = 0.0
+        while not (await self._look()).granted("deal"):
+            if waited >= PATIENCE_S:
+                raise Stuck("the shoe is not permitted" + await self._crew.shown())
+            await asyncio.sleep(GLANCE_S)
+            waited += GLANCE_S
+            await self._crew.decks.make_shoe_ready()
+        await asyncio.sleep(GLANCE_S)
+
+    async def _deal(self, played: Played) -> None:
+        seat = played.seat or 0
+        for number in range(1, STACKS + 1):
+            await self._moment(f"stack-{number}")
+            await self._press()
+            await self._crew.host.until(lambda: self._shoe.state is not shoe_build.State.DEALING, PATIENCE_S)
+            await asyncio.sleep(STACK_S)
+            await self._take(played, seat)
+            await self._look()
+            seat = (seat + 1) % SEATS
+        await self._moment("dealt")
+
+    async def _press(self) -> None:
+        """Press the dealing button until a stack comes."""
+        waited = 0.0
+        while True:
+            try:
+                self._shoe.press_deal(self._crew.now())
+            except Refused:
+                await asyncio.sleep(GLANCE_S)
+                await self._look()
+                waited += GLANCE_S
+                if waited >= PATIENCE_S:
+                    # A shoe that gives no more cards has failed to deal all: 659a.13(m).
+                    await self._crew.decks.empty_shoe()
+                    await asyncio.sleep(GLANCE_S)
+                    await self._look()
+                    raise Stuck("the shoe gives no stack" + await self._crew.shown()) from None
+            else:
+                return
+
+    async def _take(self, played: Played, seat: int) -> None:
+        try:
+            cards = self._shoe.take_stack(self._crew.now())
+        except Refused:
+            return
+        turned = self._crew.props.deliver(seat, cards)
+        played.stacks.append(count(cards) - count(turned))
+
+    async def _count_left(self, played: Played) -> None:
+        """Take the rest out of the shoe and count it face down."""
+        props = self._crew.props
+        props.spread = await self._crew.decks.empty_shoe()
+        await asyncio.sleep(READ_S)
+        played.left = count(props.spread)
+        view = await self._look()
+        if "count-left" in view.directives() and played.deck:
+            await self._tell("count", deck=played.deck, count=played.left, part="remaining")
+        props.discard(props.spread)
+        props.spread = []
+        await self._look()
+
+    async def _put_shaker_away(self) -> None:
+        """Cover the shaker, shake it once and set it at the right: 659a.5(g)(1)(iv)."""
+        with contextlib.suppress(Refused):
+            self._shaker.cover(self._crew.now())
+        if not self._lapses("no-last-shake"):
+            await asyncio.sleep(SHAKE_S)
+            self._shaker.shake(self._crew.now())
+        with contextlib.suppress(Refused):
+            self._shaker.put_right(self._crew.now())
+
+    async def _give_up_round(self) -> None:
+        """Return the wagers, collect all cards, have the round released."""
+        await self._moment("void")
+        await asyncio.sleep(GLANCE_S)
+        with contextlib.suppress(Refused):
+            self._shaker.gather(self._crew.now())
+        with contextlib.suppress(Refused):
+            self._shaker.cover(self._crew.now())
+        await self._crew.decks.collect_round()
+        await self._crew.decks.tend_shuffler()
+        await self._crew.decks.settle_demands()
+        try:
+            await self._crew.floor.release_round(PATIENCE_S)
+        except Declined as refusal:
+            raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal
+        await self._moment("released")
+
+    async def _change_over(self) -> None:
+        if self._lapses("same-deck"):
+            await self._crew.decks.deal_same_deck_again()
+        else:
+            self._lapses("no-wait")
+            await self._crew.decks.change_over()
+
+    async def _look(self) -> View:
+        """Glance at the panel. Raises `RoundVoid`."""
+        view = await self._crew.panel.look()
+        if view.void:
+            raise RoundVoid
+        return view
+
+    async def _tell(self, command: str, **args: object) -> None:
+        try:
+            await self._crew.panel.tell("dealer", NAME, command, **args)
+        except Declined as refusal:
+            await self._look()
+            raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal
+
+    def _lapses(self, name: str) -> bool:
+        """Whether the dealer does this wrong now, once."""
+        if name in self.lapses:
+            self.lapses.remove(name)
+            return True
+        return False

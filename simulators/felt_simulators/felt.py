@@ -1,0 +1,117 @@
+"""A whole table in a simulated run: its devices on their cables, the cards, the panel, and time."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from felt_simulators.cable import Cable
+from felt_simulators.chance import seeded
+from felt_simulators.devices.shaker import Shaker, ShakerBuild
+from felt_simulators.devices.shoe import Shoe
+from felt_simulators.devices.shoe_build import ShoeBuild
+from felt_simulators.devices.shuffler import Shuffler
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
+from felt_simulators.line import Line
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
+
+    from felt_simulators.station import Device
+
+# A run begins on the links at this second; see `felt_simulators.host`.
+START_S = 1_000.0
+
+
+class NoTable(Exception):  # noqa: N818 - the name says what is missing
+    """The configuration does not describe a table that can be simulated; the text says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a configuration puts on the felt: device ids with family and serial number, decks with backs."""
+
+    table: str
+    devices: Mapping[str, tuple[str, str]]
+    decks: Mapping[str, str]
+    control: Path
+    document: Mapping[str, Any] = field(repr=False)
+
+    def only(self, family: str) -> str:
+        """The id of the table's one device of this family. Raises `NoTable`."""
+        found = [name for name, (its, _) in self.devices.items() if its == family]
+        if len(found) != 1:
+            raise NoTable(f"a simulated table has one {family}; this configuration has {len(found)}")
+        return found[0]
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a daemon's configuration as far as a simulation needs it. Raises `NoTable`."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        devices = {
+            name: (str(device["family"]), str(device.get("serial", f"{name}-0001")))
+            for name, device in document["devices"].items()
+        }
+        return Plan(
+            table=document["table"]["id"],
+            devices=devices,
+            decks={name: str(deck["back"]) for name, deck in document["decks"].items()},
+            control=Path(document["control"]["socket"]),
+            document=document,
+        )
+    except OSError as error:
+        raise NoTable(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NoTable(f"{path}: {error}") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise NoTable(f"{path}: not a complete configuration ({error} is missing)") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """The three devices of the table and their cables by device id."""
+
+    shuffler: Shuffler
+    shoe: Shoe
+    shaker: Shaker
+    cables: Mapping[str, Cable]
+
+    def cable(self, name: str) -> Cable:
+        """One device's cable. Raises `NoTable`."""
+        if name not in self.cables:
+            raise NoTable(f"there is no device {name}; there are: {', '.join(self.cables)}")
+        return self.cables[name]
+
+    def close(self) -> None:
+        """Take the lines away."""
+        for cable in self.cables.values():
+            cable.line.close()
+
+
+def set_up(plan: Plan, folder: Path, seed: int) -> Machines:
+    """Make the devices of a plan, each on a line in this folder. Raises `NoTable` and `OSError`."""
+    rng = seeded(seed)
+    shuffler_id, shoe_id, shaker_id = plan.only(SHUFFLER), plan.only(SHOE), plan.only(SHAKER)
+
+    def chance() -> random.Random:
+        return seeded(rng.getrandbits(64))
+
+    def serial(name: str) -> str:
+        return plan.devices[name][1]
+
+    shuffler = Shuffler(ShufflerBuild(serial=serial(shuffler_id)), chance(), START_S)
+    shoe = Shoe(ShoeBuild(serial=serial(shoe_id)), chance(), START_S)
+    shaker = Shaker(ShakerBuild(serial=serial(shaker_id)), chance(), START_S)
+    devices: dict[str, Device] = {shuffler_id: shuffler, shoe_id: shoe, shaker_id: shaker}
+    cables: dict[str, Cable] = {}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in plan.devices:
+        line = Line(folder / name, chance())
+        line.open()
+        cables[name] = Cable(name, devices[name], line)
+    return Machines(shuffler, shoe, shaker, cables)

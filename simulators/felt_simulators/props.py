@@ -1,0 +1,99 @@
+"""The cards as people have them: in hands, at seats, in the discard rack, and in the box that leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_simulators.cards import Card, Deck, count, new_deck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+DEALER = 0
+SEATS = 7
+
+
+class Props:
+    """Every card that is in no device. Stacks in the hand are sorted by deck, whose backs all can see."""
+
+    def __init__(self, decks: Mapping[str, str]) -> None:
+        self.backs = dict(decks)
+        self.decks: dict[str, Deck] = {}
+        self.hand: dict[str, list[Card]] = {name: [] for name in decks}
+        self.seats: dict[int, list[Card]] = {seat: [] for seat in range(SEATS)}
+        self.spread: list[Card] = []
+        self.rack: list[Card] = []
+        # Cards that left the table, and for each deck how often a new one came.
+        self.box: list[Card] = []
+        self.brought: dict[str, int] = dict.fromkeys(decks, 0)
+
+    def bring(self, name: str) -> None:
+        """Take what is at hand of the old deck from the table, and bring a new one."""
+        self.gather(name)
+        self.box += self.hand[name]
+        self.brought[name] += 1
+        self.decks[name] = new_deck(name, self.backs[name], f"{name}-{self.brought[name]}")
+        self.hand[name] = self.decks[name].stack()
+
+    def pick_up(self, cards: Iterable[Card]) -> None:
+        """Take cards into the hand, each to its deck's stack."""
+        for card in cards:
+            self.hand[card.deck].append(card)
+
+    def decks_named(self) -> tuple[str, ...]:
+        """The ids of the decks, in the order of the configuration."""
+        return tuple(self.backs)
+
+    def take_hand(self, name: str) -> list[Card]:
+        """The stack of this deck, which leaves the hand."""
+        stack, self.hand[name] = self.hand[name], []
+        return stack
+
+    def discard(self, cards: Iterable[Card]) -> None:
+        """Put cards into the discard rack."""
+        self.rack += cards
+
+    def deliver(self, seat: int, cards: Sequence[Card]) -> list[Card]:
+        """Put a stack before a seat, face down; face-up cards go to the rack and are given back."""
+        turned = [card for card in cards if card.face_up]
+        self.seats[seat] += [card for card in cards if not card.face_up]
+        self.discard(turned)
+        return turned
+
+    def clear_layout(self) -> None:
+        """Put all cards of the round into the rack, hand by hand."""
+        for seat in self.seats:
+            self.discard(self.seats[seat])
+            self.seats[seat] = []
+        self.discard(self.spread)
+        self.spread = []
+
+    def gather(self, name: str) -> None:
+        """Take all cards of a deck that lie on the table or in the rack into the hand, face down."""
+        for pile in (*self.seats.values(), self.spread, self.rack):
+            self.hand[name] += [card for card in pile if card.deck == name]
+            pile[:] = [card for card in pile if card.deck != name]
+        for card in self.hand[name]:
+            card.face_up = False
+
+    def in_hand(self, name: str) -> int:
+        """How many cards of the deck are in the hand, counted one by one."""
+        return count(self.hand[name])
+
+    def at_hand(self, name: str) -> bool:
+        """Whether all that people have of the deck is in the hand or in the rack, and there is some."""
+        return bool(self.hand[name]) or any(card.deck == name for card in self.rack)
+
+    def places(self) -> dict[str, dict[str, int]]:
+        """For each deck the number of its cards in each place that people see."""
+        return {
+            name: {
+                "hand": count(self.hand[name]),
+                "table": self._of(name, *self.seats.values(), self.spread),
+                "discard": self._of(name, self.rack),
+            }
+            for name in self.backs
+        }
+
+    def _of(self, name: str, *piles: Sequence[Card]) -> int:
+        return sum(count(card for card in pile if card.deck == name) for pile in piles)
