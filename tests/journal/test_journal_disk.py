@@ -210,6 +210,29 @@ def test_a_start_on_a_read_only_disk_reads_its_history_and_heals(
     assert desk.kinds() == ["read-only", None]
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_to_write_is_read_and_told(desk: Desk, entry: MakeEntry) -> None:
+    desk.journal.append([entry(1)])
+    desk.close()
+    desk.path.parent.chmod(0o555)
+    desk.open().append([entry(2)])
+    desk.wait(lambda: desk.troubles)
+    assert desk.kinds() == ["read-only"]
+    assert seqs(desk.path) == [1]
+    desk.path.parent.chmod(0o755)
+    desk.settle()
+    assert seqs(desk.path) == [1, 2]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission_to_read_is_told_as_such(desk: Desk) -> None:
+    assert desk.journal.created
+    desk.close()
+    desk.path.chmod(0)
+    with pytest.raises(JournalUnavailable, match="no permission"):
+        Reader(desk.path)
+
+
 def test_where_no_journal_can_be_made_the_start_says_why(small_desk: Desk, small_disk: SmallDisk) -> None:
     small_disk.remount("ro")
     with pytest.raises(JournalUnavailable, match="read-only") as caught:
