@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.config import ConfigError, Election, parse
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -88,8 +90,8 @@ def test_the_valid_configuration_has_no_mistake(valid: str, mistakes: Mistakes) 
             (38, "broker.password", "(not shown)", "unknown key; nearest valid key: password_file"),
         ),
         (
-            ("deal =", "dael ="),
-            (14, "elections.dael", '"automated-shoe"', 'no election of this game; nearest valid key: "deal"'),
+            ("deal =", "deals ="),
+            (14, "elections.deals", '"automated-shoe"', 'no election of this game; nearest valid key: "deal"'),
         ),
     ],
 )
@@ -121,10 +123,11 @@ def test_a_missing_table_of_tables_shows_that_each_needs_a_name(mistakes: Mistak
     assert texts == ["missing; the file needs a table [devices.NAME]"]
 
 
-def test_an_election_that_is_not_answered_is_missing(only_mistake: OnlyMistake) -> None:
-    problem = only_mistake('deal = "automated-shoe"\n', "")
-    assert (problem.line, problem.key) == (12, "elections.deal")
-    assert problem.text.startswith('missing; must be "automated-shoe".')
+def test_the_table_of_elections_must_be_there_even_if_defaults_would_do(only_mistake: OnlyMistake) -> None:
+    text = '[elections]\ndecks = 2\ndeal = "automated-shoe"\nstart = "shaker"\n'
+    problem = only_mistake(text, "")
+    assert (problem.line, problem.key) == (1, "elections")
+    assert problem.text == "missing; the file needs a table [elections]"
 
 
 def test_a_table_that_stands_twice_names_the_first(only_mistake: OnlyMistake) -> None:
@@ -155,7 +158,6 @@ def test_every_mistake_of_a_file_is_listed_in_one_run_in_the_order_of_its_lines(
         (2, "table.id"),
         (6, "table.gaming_day_start"),
         (10, "rules_submission.date"),
-        (12, "elections.decks"),
         (13, "elections.dekcs"),
         (23, "devices.shoe-1.port"),
         (24, "devices.shoe-1.baud"),
@@ -171,3 +173,29 @@ def test_a_mistake_is_told_on_one_line_that_an_editor_can_jump_to(only_mistake: 
         "table.toml:24: devices.shoe-1.baud = 57600.0: must be one of 9600, 19200, 38400, 57600, 115200,"
         " 230400, 460800, 921600 (bits per second)"
     )
+
+
+def test_a_placeholder_stands_where_the_file_has_no_entry_to_name(mistakes: Mistakes) -> None:
+    (problem,) = [one for one in mistakes("baud = 9600\n") if one.key == "baud"]
+    assert problem.text == "no key of the top level of the file; it belongs under [devices.<id>]"
+
+
+def test_more_places_than_three_are_not_all_named(valid: str, mistakes: Mistakes) -> None:
+    more = '[devices.shoe-2]\nfamily = "shoe"\nport = "/dev/ttyS7"\n'
+    (problem,) = mistakes("digest = 1\n" + valid + more)
+    assert problem.text == (
+        "no key of the top level of the file; it belongs under [devices.shuffler-1] or [devices.shoe-1]"
+        " or [devices.shaker-1] (or another of these)"
+    )
+
+
+def test_a_misspelt_election_of_a_pack_that_must_be_answered_is_missing_as_well(valid: str) -> None:
+    config = parse(valid.encode(), "table.toml")
+    with pytest.raises(ConfigError) as caught:
+        config.check_elections({"dekcs": Election(choices=(2,), about="How many decks.")})
+    assert [(one.line, one.key, one.text) for one in caught.value.problems] == [
+        (13, "elections.decks", 'no election of this game; nearest valid key: "dekcs"'),
+        (14, "elections.deal", "no election of this game; valid keys: dekcs"),
+        (15, "elections.start", "no election of this game; valid keys: dekcs"),
+        (12, "elections.dekcs", "missing; must be 2. How many decks."),
+    ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from felt_daemon.config import ExternalBroker, parse
+from felt_daemon.config import Device, ExternalBroker, Table, parse
+from felt_daemon.rules import chapters
+from felt_protocols.link.families import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,9 +94,9 @@ NAMES = 'must be a list of account names, such as ["anna", "ben"]'
         ("decks.red.back", '"Red"', 'must be a colour in quotes and small letters, such as "red"'),
         ("journal.directory", '"journal"', ABSOLUTE),
         ("control.socket", f'"/{"a" * 107}"', SOCKET),
-        ("elections.decks", '"2"', "must be 2"),
-        ("elections.decks", "2.0", "must be 2"),
-        ("elections.decks", "true", "must be 2"),
+        ("elections.decks", '"2"', "must be one of 1, 2"),
+        ("elections.decks", "2.0", "must be one of 1, 2"),
+        ("elections.decks", "true", "must be one of 1, 2"),
         ("elections.start", '"button"', 'must be "shaker"'),
     ],
 )  # fmt: skip
@@ -120,8 +122,8 @@ def test_an_account_name_that_is_no_text_is_refused(valid: str, mistakes: Mistak
 
 
 def test_a_role_that_does_not_exist_is_refused(valid: str, mistakes: Mistakes) -> None:
-    (problem,) = mistakes(valid + '[control.roles.flor]\nusers = ["anna"]\n')
-    assert (problem.line, problem.key) == (39, "control.roles.flor")
+    (problem,) = mistakes(valid + '[control.roles.floorr]\nusers = ["anna"]\n')
+    assert (problem.line, problem.key) == (39, "control.roles.floorr")
     assert problem.text == (
         'unknown role; must be one of dealer, floor, tech, finance, floor-system; nearest: "floor"'
     )
@@ -163,8 +165,8 @@ def test_a_device_without_a_valid_name_is_refused(only_mistake: OnlyMistake) -> 
                 13,
                 "elections.decks",
                 (
-                    "does not agree with the 3 under [decks] (green, red, blue); give one"
-                    " table, such as [decks.red], for each deck in use"
+                    "2 decks are elected and [decks] has 3 (green, red, blue);"
+                    " give one table, such as [decks.red], for each deck in use"
                 ),
             ),
         ),
@@ -233,3 +235,32 @@ def test_an_id_made_of_figures_keeps_its_leading_zeros(valid: str) -> None:
     text = valid.replace('id = "asia-1"', 'id = "010"').replace("baud = 57600", 'serial = "0510210600"')
     config = parse(text.encode(), "table.toml")
     assert (config.table.id, config.devices["shoe-1"].serial) == ("010", "0510210600")
+
+
+def test_an_election_left_to_its_default_is_held_against_the_rest_of_the_file(
+    valid: str, mistakes: Mistakes
+) -> None:
+    text = valid.replace("decks = 2\n", "").replace('deal = "automated-shoe"\n', "")
+    text = text.replace('[decks.blue]\nback = "blue"\n', "").replace('family = "shoe"', 'family = "shaker"')
+    found = [(one.line, one.key, one.text) for one in mistakes(text)]
+    assert found == [
+        (12, "elections.deal", 'needs a device with family = "shoe", and there is none under [devices]'),
+        (
+            12,
+            "elections.decks",
+            (
+                "2 decks are elected and [decks] has 1 (red);"
+                " give one table, such as [decks.red], for each deck in use"
+            ),
+        ),
+    ]
+
+
+def test_one_deck_may_be_elected_and_needs_no_second(valid: str, mistakes: Mistakes) -> None:
+    text = valid.replace("decks = 2", "decks = 1").replace('[decks.blue]\nback = "blue"\n', "")
+    assert mistakes(text) == []
+
+
+def test_every_game_with_a_rule_pack_may_be_configured_and_every_family_speaks_felt_link() -> None:
+    assert get_args(Table.model_fields["game"].annotation) == chapters()
+    assert set(get_args(Device.model_fields["family"].annotation)) <= set(FAMILIES)

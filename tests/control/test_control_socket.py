@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import socket
 from typing import TYPE_CHECKING
 
@@ -261,3 +262,28 @@ async def test_a_server_that_stops_lets_its_callers_go_and_takes_its_file_away(
     assert server.callers == 0
     assert not os.path.exists(path)  # noqa: ASYNC240, PTH110 - a local look
     await _closed(writer)
+
+
+@pytest.mark.asyncio
+async def test_a_box_without_a_free_descriptor_takes_its_callers_once_it_has_one(
+    path: Path, serving: Serving
+) -> None:
+    async with serving() as server:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+            caller.settimeout(0)
+            free = os.dup(caller.fileno())
+            os.close(free)
+            before = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (free, before[1]))
+            try:
+                caller.connect(str(path))
+                for _ in range(50):
+                    await asyncio.sleep(0)
+                assert server.callers == 0
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, before)
+            await _until_callers(server, 1)
+            caller.send(PING)
+            async with asyncio.timeout(10):
+                answer = await asyncio.get_running_loop().sock_recv(caller, 4096)
+            assert json.loads(answer)["ok"] is True

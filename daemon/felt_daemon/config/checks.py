@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from felt_daemon.config.positions import Key
 
 
-def contradictions(document: Document) -> Iterator[Problem]:
-    """Every contradiction between settings of the file."""
+def contradictions(document: Document, decks_elected: object) -> Iterator[Problem]:
+    """Every contradiction between settings of the file; `decks_elected` is the answer that holds, if any."""
     yield from _shared(document, "devices", "port", "this port")
     yield from _shared(document, "devices", "serial", "this serial number")
     yield from _shared(document, "decks", "back", "this back colour (decks in use differ, 659a.3(b)(1))")
-    yield from _deck_count(document)
+    yield from _deck_count(document, decks_elected)
     yield from _password_without_user(document)
 
 
@@ -41,8 +41,8 @@ def _shared(document: Document, section: str, name: str, what: str) -> Iterator[
             yield _problem(document, key, f"{other} has {what} already")
 
 
-def _deck_count(document: Document) -> Iterator[Problem]:
-    wanted, decks = document.value("elections", "decks"), as_table(document.value("decks"))
+def _deck_count(document: Document, wanted: object) -> Iterator[Problem]:
+    decks = as_table(document.value("decks"))
     if decks is None or document.lost(("decks",)):
         return
     if not isinstance(wanted, int) or isinstance(wanted, bool) or len(decks) == wanted:
@@ -50,8 +50,8 @@ def _deck_count(document: Document) -> Iterator[Problem]:
     yield _problem(
         document,
         ("elections", "decks"),
-        f"does not agree with the {len(decks)} under [decks] ({', '.join(decks) or 'none'});"
-        " give one table, such as [decks.red], for each deck in use",
+        f"{wanted} {'deck is' if wanted == 1 else 'decks are'} elected and [decks] has {len(decks)}"
+        f" ({', '.join(decks) or 'none'}); give one table, such as [decks.red], for each deck in use",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.config.document import as_table
 from felt_daemon.config.problems import Problem
+from felt_daemon.rules import chapters, load
 
 if TYPE_CHECKING:
     from felt_daemon.config.document import Document
@@ -38,29 +40,35 @@ class Election:
 
 ElectionSchema = Mapping[str, Election]
 
-# The methods of 659a that this release deals; the regulation knows more.
-ASIA_POKER: ElectionSchema = {
-    "decks": Election(
-        choices=(2,),
-        about="Decks in use: two that alternate, one in the shuffler while the other is in play (659a.3(b)).",
-        needs={2: ("shuffler",)},
-    ),
-    "deal": Election(
-        choices=("automated-shoe",),
-        about="How the cards are dealt (659a.10).",
-        needs={"automated-shoe": ("shoe",)},
-    ),
-    "start": Election(
-        choices=("shaker",),
-        about="What chooses the starting position (659a.2(c), 659a.5(g)).",
-        needs={"shaker": ("shaker",)},
-    ),
+# The device that an answer takes for granted, as (question, answer): family. Two decks alternate through a
+# shuffler (659a.3(b)).
+_DEVICE_FOR: Mapping[tuple[str, Choice], str] = {
+    ("decks", 2): "shuffler",
+    ("deal", "automated-shoe"): "shoe",
+    ("start", "shaker"): "shaker",
 }
 
 
 def shipped_elections(game: str) -> ElectionSchema | None:
-    """The questions of a game; None for a game that this release does not deal."""
-    return ASIA_POKER if game == "659a" else None
+    """The questions of a game as its rule pack asks them; None for a game without a pack."""
+    return _asked(game) if game in chapters() else None
+
+
+@functools.cache
+def _asked(game: str) -> ElectionSchema:
+    return {
+        name: Election(
+            choices=question.choices,
+            about=f"{question.says.rstrip('.')} ({', '.join(question.cite)}).",
+            needs={
+                choice: (_DEVICE_FOR[name, choice],)
+                for choice in question.choices
+                if (name, choice) in _DEVICE_FOR
+            },
+            default=question.by_default,
+        )
+        for name, question in load(game).elections.items()
+    }
 
 
 def election_problems(document: Document, schema: ElectionSchema) -> list[Problem]:
@@ -68,23 +76,21 @@ def election_problems(document: Document, schema: ElectionSchema) -> list[Proble
     given = as_table(document.value("elections"))
     if given is None:
         return []
-    problems: list[Problem] = []
-    for name, answer in given.items():
-        if name not in schema:
-            problems.append(_problem(document, name, f"no election of this game; {_nearest(name, schema)}"))
-        elif not _valid(answer, schema[name]):
-            problems.append(_problem(document, name, f"must be {schema[name].words()}"))
+    problems = [
+        _problem(document, name, f"no election of this game; {_nearest(name, schema)}")
+        for name in given
+        if name not in schema
+    ]
+    for name, one in schema.items():
+        answer = given.get(name, one.default)
+        if answer is None:
+            if not document.lost(("elections", name)):
+                problems.append(_problem(document, name, f"missing; must be {one.words()}. {one.about}"))
+        elif not _valid(answer, one):
+            problems.append(_problem(document, name, f"must be {one.words()}"))
         else:
-            problems += _missing_devices(document, name, schema[name].needs.get(_choice(answer), ()))
-    unanswered = [
-        name
-        for name, one in schema.items()
-        if name not in given and one.default is None and not document.lost(("elections", name))
-    ]
-    return problems + [
-        _problem(document, name, f"missing; must be {schema[name].words()}. {schema[name].about}")
-        for name in unanswered
-    ]
+            problems += _missing_devices(document, name, one.needs.get(_choice(answer), ()))
+    return problems
 
 
 def answers(given: Mapping[str, Choice], schema: ElectionSchema) -> dict[str, Choice]:

@@ -59,12 +59,17 @@ def parse(
         # They know better what an answer must be than the models do.
         problems = [one for one in problems if not one.key.startswith("elections.")]
         problems += election_problems(document, questions)
-    problems += contradictions(document)
+    problems += contradictions(document, _elected(document, "decks", questions or {}))
     problems += [_unread_problem(document, unread) for unread in document.unread]
     if problems or sections is None:
         raise ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))
     held = answers(sections.elections, questions or {})
     return Config.of(sections.model_copy(update={"elections": held}), document)
+
+
+def _elected(document: Document, name: str, questions: ElectionSchema) -> object:
+    given = document.value("elections", name)
+    return questions[name].default if given is None and name in questions else given
 
 
 def _bytes(file: str) -> bytes:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.config import schema
 from felt_daemon.config.config import toml
-from felt_daemon.config.elections import ASIA_POKER
+from felt_daemon.config.elections import shipped_elections
 from felt_daemon.config.fields import expected
 from felt_daemon.config.model import Sections
+from felt_daemon.rules import chapters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def reference() -> str:
     parts = [_INTRODUCTION]
     for key, model in _tables("", Sections):
         parts.append(_section(key, model))
-    parts.append(_elections("659a", ASIA_POKER))
+    parts += [_elections(game, shipped_elections(game) or {}) for game in chapters()]
     return "\n".join(parts)
 
 
@@ -98,7 +99,8 @@ def _elections(game: str, questions: ElectionSchema) -> str:
             f"{toml(choice)} needs a device of family " + " and of family ".join(families)
             for choice, families in one.needs.items()
         )
-        rows.append(f"| `{name}` | {one.words()} | {default} | {one.about} {needs}. |")
+        why = f"{one.about} {needs}." if needs else one.about
+        rows.append(f"| `{name}` | {one.words()} | {default} | {why} |")
     return "\n".join(rows) + "\n"
 
 
