@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from felt_protocols.link.items import Send
     from felt_simulators.faults import Fault, Faults
     from felt_simulators.line import Line
+    from felt_simulators.truth import Truth
 
 
 class Device(Protocol):
@@ -20,7 +21,7 @@ class Device(Protocol):
     faults: Faults
 
     @property
-    def truth(self) -> dict[str, object]:
+    def truth(self) -> Truth:
         """What really happened, as plain JSON."""
         ...
 

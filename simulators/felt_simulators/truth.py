@@ -7,7 +7,7 @@ Times are the device's seconds.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from felt_simulators.cards import backs, composition, count
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from felt_simulators.cards import Card
 
 
-def pile(cards: Sequence[Card]) -> dict[str, object]:
+Truth: TypeAlias = dict[str, Any]
+"""Plain JSON: what `json.dumps` takes and `json.loads` gives back."""
+
+
+def pile(cards: Sequence[Card]) -> Truth:
     """What lies in one place: the number of cards, their backs, how many of each, how many face up."""
     return {
         "count": count(cards),
@@ -27,7 +31,7 @@ def pile(cards: Sequence[Card]) -> dict[str, object]:
     }
 
 
-def piles(places: Mapping[str, Sequence[Card]]) -> dict[str, object]:
+def piles(places: Mapping[str, Sequence[Card]]) -> Truth:
     """What lies in each place."""
     return {place: pile(cards) for place, cards in places.items()}
 
@@ -59,13 +63,13 @@ class Batch:
     number: int
     boot: int
     loaded_at: float
-    cards: dict[str, object]
+    cards: Truth
     outcome: str = "waiting"
     shuffled: bool = False
     started_at: float | None = None
     ended_at: float | None = None
     unloaded_at: float | None = None
-    unloaded: dict[str, object] | None = None
+    unloaded: Truth | None = None
     told: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
 
 
@@ -96,6 +100,6 @@ class Roll:
     inside: bool
 
 
-def plain(items: Sequence[Stoppage | Batch | Stack | Roll]) -> list[dict[str, object]]:
+def plain(items: Sequence[Stoppage | Batch | Stack | Roll]) -> list[Truth]:
     """Records as JSON."""
     return [asdict(item) for item in items]

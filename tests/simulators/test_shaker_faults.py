@@ -46,7 +46,7 @@ class Table:
     @property
     def rolls(self) -> list[dict[str, Any]]:
         """The truth of every roll."""
-        rolls: Any = self.shaker.truth["rolls"]
+        rolls: list[dict[str, Any]] = self.shaker.truth["rolls"]
         return rolls
 
 
@@ -150,7 +150,7 @@ def test_659a_2_c_1_a_shaker_left_alone_says_so_once_after_ten_seconds(table: Ca
     t.shaker.come_back(t.host.now)
     t.host.run(30.0)
     assert t.words == ["unattended"]
-    absences: Any = t.shaker.truth["absences"]
+    absences = t.shaker.truth["absences"]
     assert [absence["told_at"] is None for absence in absences] == [False, True]
 
 

@@ -62,14 +62,14 @@ class Table:
     @property
     def stacks(self) -> list[dict[str, Any]]:
         """The truth of every stack."""
-        stacks: Any = self.shoe.truth["stacks"]
+        stacks: list[dict[str, Any]] = self.shoe.truth["stacks"]
         return stacks
 
     @property
     def stoppage(self) -> dict[str, Any]:
         """The truth of the last stoppage."""
-        stoppages: Any = self.shoe.truth["stoppages"]
-        return stoppages[-1]
+        stoppage: dict[str, Any] = self.shoe.truth["stoppages"][-1]
+        return stoppage
 
 
 @pytest.fixture

@@ -75,19 +75,19 @@ class Table:
     @property
     def batch(self) -> dict[str, Any]:
         """The truth of the last batch."""
-        batches: Any = self.shuffler.truth["batches"]
-        return batches[-1]
+        batch: dict[str, Any] = self.shuffler.truth["batches"][-1]
+        return batch
 
     @property
     def stoppage(self) -> dict[str, Any]:
         """The truth of the last stoppage."""
-        stoppages: Any = self.shuffler.truth["stoppages"]
-        return stoppages[-1]
+        stoppage: dict[str, Any] = self.shuffler.truth["stoppages"][-1]
+        return stoppage
 
     def lies(self, place: str) -> int:
         """How many cards lie in a place."""
-        places: Any = self.shuffler.truth["places"]
-        return places[place]["count"]
+        number: int = self.shuffler.truth["places"][place]["count"]
+        return number
 
 
 @pytest.fixture
@@ -380,11 +380,11 @@ def test_a_reboot_in_mid_shuffle_is_a_new_boot_that_found_its_cards(table: Calla
     t.shuffler.set_fault(Fault("reboot"), t.host.now)
     t.host.run(20.0)
     (restart,) = [item for item in t.host.items if isinstance(item, Restarted)]
-    boots: Any = t.shuffler.truth["boots"]
+    boots = t.shuffler.truth["boots"]
     assert restart.previous_boot == boots[0]["boot"]
     assert restart.hello.boot == boots[1]["boot"]
     assert t.host.named("interrupted") == [{"batch": 1, "why": "stopped", "where": "power-up"}]
-    batches: Any = t.shuffler.truth["batches"]
+    batches = t.shuffler.truth["batches"]
     assert [batch["outcome"] for batch in batches] == ["power", "stopped"]
     assert [batch["boot"] for batch in batches] == [1, 2]
     assert len(t.shuffler.clear_jam(t.host.now)) == 53

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from felt_simulators.devices.electronics import Heard, Send
+    from felt_simulators.truth import Truth
 
 DICE = 3
 
@@ -112,7 +113,7 @@ class Shaker:
         self._rest()
 
     @property
-    def truth(self) -> dict[str, object]:
+    def truth(self) -> Truth:
         """What really happened, as plain JSON; `felt_simulators.truth` says what its parts mean."""
         return {
             "family": SHAKER,

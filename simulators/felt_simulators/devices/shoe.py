@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from felt_simulators.cards import Card
     from felt_simulators.devices.electronics import Heard, Send
-    from felt_simulators.truth import Stoppage
+    from felt_simulators.truth import Stoppage, Truth
 
 
 class Shoe:
@@ -45,7 +45,7 @@ class Shoe:
         self._sensor = Sensor(self.faults, rng)
         self._feed = Feed(self.faults, rng, ("jam", "double-jam", "stop"))
         self._stoppages = Stoppages()
-        self._loads: list[dict[str, object]] = []
+        self._loads: list[Truth] = []
         self._stacks: list[Stack] = []
         # The round under way: None until its first stack, and again when its last one is out.
         self._round: int | None = None
@@ -56,7 +56,7 @@ class Shoe:
         self._become(State.EMPTY)
 
     @property
-    def truth(self) -> dict[str, object]:
+    def truth(self) -> Truth:
         """What really happened, as plain JSON; `felt_simulators.truth` says what its parts mean."""
         return {
             "family": SHOE,

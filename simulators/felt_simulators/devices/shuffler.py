@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from felt_simulators.cards import Card
     from felt_simulators.devices.electronics import Heard, Send
-    from felt_simulators.truth import Stoppage
+    from felt_simulators.truth import Stoppage, Truth
 
 
 class Shuffler:
@@ -58,7 +58,7 @@ class Shuffler:
         self._become(State.EMPTY)
 
     @property
-    def truth(self) -> dict[str, object]:
+    def truth(self) -> Truth:
         """What really happened, as plain JSON; `felt_simulators.truth` says what its parts mean."""
         return {
             "family": SHUFFLER,
