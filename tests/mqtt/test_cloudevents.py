@@ -152,7 +152,7 @@ def test_composition_of_a_deck_never_leaves_with_the_event() -> None:
         batch=12,
         mode="shuffle",
         count=53,
-        composition={"Q": {"spades": 1}, "joker": {"queen-of-spades": 1}},
+        composition={"red": {"queen-of-spades": 1, "joker": 1}},
     )
     public, private = bodies(event, {"round": 18})
     assert b"queen-of-spades" in private

@@ -1,0 +1,291 @@
+"""One connection to a broker: what aiomqtt hides and what delivery rests on."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiomqtt
+import paho.mqtt.client
+import pytest
+
+from felt_daemon.publisher.adapter import Access, BrokerLost, Connection, Limits, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.mqtt.conftest import Broker, Hall, Published, ScriptedBroker
+
+    from felt_daemon.publisher.broker import Program
+
+WILL = Message("felt/1/asia-1/status", b'{"online":false}', retain=True)
+EVENT = Message("felt/1/asia-1/event/card", b"{}")
+
+pytestmark = pytest.mark.asyncio
+
+
+def access(port: int) -> Access:
+    return Access(host="127.0.0.1", port=port, client_id="asia-1")
+
+
+async def connect(port: int, heard: asyncio.Queue[tuple[str, bytes]] | None = None) -> Connection:
+    def take(topic: str, payload: bytes, _: object) -> None:
+        if heard is not None:
+            heard.put_nowait((topic, payload))
+
+    return await Connection.open(access(port), WILL, take)
+
+
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+async def test_twenty_messages_on_their_way_are_all_answered(broker: Broker) -> None:
+    connection = await connect(broker.port)
+    answers = [connection.start(EVENT) for _ in range(20)]
+    codes = await asyncio.gather(*answers)
+    # mosquitto says that nobody subscribed; iotcore never does
+    assert set(codes) == {0x10 if broker.program.name == "mosquitto" else 0x00}
+    await connection.close(1.0)
+
+
+async def test_a_denied_publish_gives_its_reason_code(
+    only_mosquitto: Program, tmp_path: Path, hall: Hall
+) -> None:
+    rules = tmp_path / "acl"
+    rules.write_text("topic readwrite other/#\n")
+    async with hall.running(with_settings(only_mosquitto, f"acl_file {rules}\nuser root\n")) as broker:
+        connection = await connect(broker.port)
+        assert await connection.start(EVENT) == 0x87
+        await connection.close(1.0)
+
+
+async def test_a_killed_broker_fails_all_that_waits_at_once_and_nothing_is_sent_later(
+    scripted: ScriptedBroker,
+) -> None:
+    scripted.answer = lambda message: b"" if message.mid > 5 else b"\xd0\x00"  # silence, then hang up
+    connection = await connect(scripted.port)
+    answers = [connection.start(EVENT) for _ in range(6)]
+    began = time.monotonic()
+    results = await asyncio.gather(*answers, return_exceptions=True)
+    assert [type(result) for result in results] == [BrokerLost] * 6
+    assert time.monotonic() - began < 1.0
+    with pytest.raises(BrokerLost):
+        connection.start(EVENT)
+    await connection.abandon()
+    scripted.published.clear()
+    again = await connect(scripted.port)
+    await again.close(1.0)
+    assert scripted.published == []
+
+
+async def test_the_reason_of_a_disconnect_is_the_broker_s_own(scripted: ScriptedBroker) -> None:
+    scripted.answer = lambda _: b"\xe0\x02\x8e\x00"
+    connection = await connect(scripted.port)
+    answer = connection.start(EVENT)
+    lost = await connection.lost
+    assert lost.code == 0x8E
+    assert "0x8e" in str(lost)
+    assert isinstance(answer.exception(), BrokerLost)
+    await connection.abandon()
+
+
+async def test_a_broken_connection_without_a_reason_has_no_code(broker: Broker) -> None:
+    connection = await connect(broker.port)
+    await broker.kill()
+    lost = await asyncio.wait_for(connection.lost, 2.0)
+    assert lost.code is None
+    await connection.abandon()
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        b"\x40\x01\x00",
+        b"\x30\x02\xff\xff",
+        b"\xff\xff\xff\xff\xff",
+        b"\x20\x00",
+        b"\x40\x05\x00\x01\x00\x05\xff",
+    ],
+)
+async def test_garbage_from_the_broker_ends_the_connection_and_nothing_else(
+    scripted: ScriptedBroker, noise: bytes
+) -> None:
+    scripted.answer = lambda _: noise + b"\xe0\x00"
+    connection = await connect(scripted.port)
+    connection.start(EVENT).add_done_callback(lambda answer: answer.exception())
+    await asyncio.wait_for(connection.lost, 2.0)
+    await connection.abandon()
+
+
+async def test_a_broker_that_hangs_up_before_its_connack_is_noticed_at_once(scripted: ScriptedBroker) -> None:
+    scripted.connack = None
+    began = time.monotonic()
+    with pytest.raises(BrokerLost):
+        await connect(scripted.port)
+    assert time.monotonic() - began < 1.0
+
+
+async def test_a_refused_connection_says_so() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        with pytest.raises(BrokerLost, match=r"no connection.*refused"):
+            await connect(nobody.getsockname()[1])
+
+
+async def test_the_limits_of_the_connack_are_known(scripted: ScriptedBroker) -> None:
+    scripted.connack = b"\x21\x00\x05\x27\x00\x00\x04\x00"
+    connection = await connect(scripted.port)
+    assert connection.limits == Limits(5, 1024)
+    await connection.close(1.0)
+
+
+async def test_a_connack_without_limits_has_those_of_the_standard(scripted: ScriptedBroker) -> None:
+    connection = await connect(scripted.port)
+    assert connection.limits == Limits(65_535, math.inf)
+    await connection.close(1.0)
+
+
+async def test_leaving_with_a_disconnect_leaves_no_will(broker: Broker, hall: Hall) -> None:
+    async with hall.listening(broker.port) as listener:
+        connection = await connect(broker.port)
+        await connection.start(Message(WILL.topic, b'{"online":true}', retain=True))
+        await connection.close(1.0)
+        other = await connect(broker.port)
+        await other.start(Message(WILL.topic, b'{"online":true,"second":true}', retain=True))
+        await listener.until(lambda: len(listener.statuses) == 2, 5.0)
+        assert all(status["online"] for status in listener.statuses)
+        await other.close(1.0)
+
+
+async def test_leaving_without_a_word_leaves_the_will(broker: Broker, hall: Hall) -> None:
+    async with hall.listening(broker.port) as listener:
+        connection = await connect(broker.port)
+        await connection.abandon()
+        await listener.until(lambda: listener.statuses == [{"online": False}], 5.0)
+
+
+async def test_messages_of_a_subscription_arrive(broker: Broker) -> None:
+    heard: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+    connection = await connect(broker.port, heard)
+    assert await connection.subscribe(["felt/1/floor/status"]) == [1]
+    await connection.start(Message("felt/1/floor/status", b"hello"))
+    assert await asyncio.wait_for(heard.get(), 5.0) == ("felt/1/floor/status", b"hello")
+    await connection.close(1.0)
+
+
+async def test_a_refused_subscription_is_seen(scripted: ScriptedBroker) -> None:
+    scripted.script = lambda kind, body: {
+        1: b"\x20\x03\x00\x00\x00",
+        8: b"\x90\x04" + body[:2] + b"\x00\x87",
+    }.get(kind, b"")
+    connection = await connect(scripted.port)
+    assert await connection.subscribe(["felt/1/floor/status"]) == [0x87]
+    await connection.abandon()
+
+
+async def test_two_hundred_attempts_given_up_leave_nothing_behind(scripted: ScriptedBroker) -> None:
+    scripted.script = lambda *_: b""  # takes connections and says nothing
+    failures: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
+
+    async def give_up() -> None:
+        seen = scripted.connections
+        attempt = asyncio.create_task(connect(scripted.port))
+        await scripted.until(lambda: scripted.connections > seen)
+        attempt.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await attempt
+
+    for _ in range(20):
+        await give_up()
+    tasks, files, threads = len(asyncio.all_tasks()), descriptors(), threading.active_count()
+    for _ in range(180):
+        await give_up()
+    await asyncio.sleep(0)
+    assert len(asyncio.all_tasks()) <= tasks + 2
+    assert descriptors() <= files + 4
+    assert threading.active_count() <= threads + 2
+    assert failures == []
+
+
+async def test_two_hundred_connections_leave_nothing_behind(broker: Broker) -> None:
+    failures: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
+    files = descriptors()
+    for number in range(200):
+        connection = await connect(broker.port)
+        connection.start(EVENT).add_done_callback(lambda answer: answer.exception())
+        await (connection.close(1.0) if number % 2 else connection.abandon())
+    assert len(asyncio.all_tasks()) == 1
+    assert descriptors() <= files + 2
+    assert failures == []
+
+
+async def test_the_connection_has_what_delivery_rests_on(scripted: ScriptedBroker) -> None:
+    connection = await connect(scripted.port)
+    client = connection._client._client
+    sock = client.socket()
+    assert isinstance(sock, socket.socket)
+    assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+    assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 10_000
+    assert client._protocol == paho.mqtt.client.MQTTv5
+    assert client._client_id == b"asia-1"
+    assert client._keepalive == 5
+    assert client._clean_start is True
+    assert client._max_inflight_messages == 0
+    await connection.close(1.0)
+
+
+def with_settings(program: Program, more: str) -> Program:
+    return type(program)(program.name, program.file, program.settings + more, program.command)
+
+
+# aiomqtt's and paho's own names that the adapter rests on. When one changes, the adapter must.
+
+
+async def test_the_version_is_one_that_was_read() -> None:
+    assert aiomqtt.__version_tuple__[:2] == (2, 5)
+    assert paho.mqtt.__version__.split(".")[0] == "2"
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("_on_connect", ["self", "client", "userdata", "flags", "reason_code", "properties"]),
+        ("_on_disconnect", ["self", "client", "userdata", "flags", "reason_code", "properties"]),
+        ("_on_publish", ["self", "client", "userdata", "mid", "reason_code", "properties"]),
+        ("_on_message", ["self", "client", "userdata", "message"]),
+        ("_on_socket_open", ["self", "client", "userdata", "sock"]),
+        ("_on_socket_register_write", ["self", "client", "userdata", "sock"]),
+    ],
+)
+async def test_the_callbacks_that_are_replaced_are_still_there(name: str, parameters: list[str]) -> None:
+    callback: Callable[..., None] = getattr(aiomqtt.Client, name)
+    assert list(inspect.signature(callback).parameters) == parameters
+
+
+async def test_the_state_that_is_read_is_still_there() -> None:
+    client = aiomqtt.Client("127.0.0.1")
+    assert isinstance(client._connected, asyncio.Future)
+    assert isinstance(client._disconnected, asyncio.Future)
+    assert client._misc_task is None
+    assert callable(client._client._sock_close)
+    assert client._client.on_publish == client._on_publish
+
+
+async def test_paho_still_sends_only_when_the_loop_says_so(scripted: ScriptedBroker) -> None:
+    """Otherwise an answer could come before there is anything to answer."""
+    connection = await connect(scripted.port)
+    seen: list[Published] = scripted.published
+    answer = connection.start(EVENT)
+    assert not answer.done()
+    assert seen == []
+    assert await answer == 0
+    await connection.close(1.0)
