@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from cobs import cobs
 from fastcrc.crc32 import iscsi
@@ -17,17 +17,21 @@ from felt_protocols.link import (
     Garbled,
     Happened,
     Hello,
+    HostHello,
     HostSession,
     Item,
     Message,
     NotUnderstood,
+    Order,
     Pong,
     Send,
     State,
+    Welcome,
     encode,
     parse,
 )
 
+ItemT = TypeVar("ItemT")
 Line: TypeAlias = Callable[[bytes], Iterable[bytes]]
 NEXT_BOOT = 0x99
 PERMIT: dict[str, object] = {"cycle": 1, "batch": 1}
@@ -164,7 +168,8 @@ class Pair:
             else:
                 self.told.append(item)
             if self.commits and isinstance(item, Happened | NotUnderstood):
-                self.acknowledge(item.n, item.boot)
+                self._fly(self.host.acknowledge(item.n, item.boot), to_host=False)
+        self._deliver()
 
     def to_host(self, items: Iterable[DeviceItem]) -> None:
         """Take what the device says: bytes go to the host, the rest to its machine."""
@@ -175,33 +180,37 @@ class Pair:
             self.seen.append(item)
             number = getattr(item, "number", None)
             if self.carries_out and number is not None:
-                self.to_host([Send(self.device.done(number))])
+                self._fly(self.device.done(number), to_host=True)
+        self._deliver()
 
     def _fly(self, data: bytes, *, to_host: bool) -> None:
+        """Put bytes on the line; what one side writes at once is there before any answer to it."""
         (self.from_device if to_host else self.from_host).read(data)
-        if self.cut:
-            return
-        self._flying.extend((to_host, piece) for piece in self.line(data))
+        if not self.cut:
+            self._flying.extend((to_host, piece) for piece in self.line(data))
+
+    def _deliver(self) -> None:
+        """Let everything that is on the line arrive, and what is said to it."""
         if self._delivering:
             return
         self._delivering = True
         while self._flying:
-            towards_host, piece = self._flying.popleft()
-            if towards_host and self.host.state is not State.CLOSED:
-                self.to_device(self.host.receive(piece, self.now))
-            elif not towards_host:
+            to_host, piece = self._flying.popleft()
+            if not to_host:
                 self.to_host(self.device.receive(piece, self.now))
+            elif self.host.state is not State.CLOSED:
+                self.to_device(self.host.receive(piece, self.now))
         self._delivering = False
 
 
-def said(*items: Item) -> list[Message | Garbled]:
-    """Read what the host sends."""
+def said(*items: Item | DeviceItem) -> list[Message | Garbled]:
+    """Read what is sent."""
     data = b"".join(item.data for item in items if isinstance(item, Send))
     return [parse(frame) for frame in FrameDecoder().receive(data) if isinstance(frame, Frame)]
 
 
-def told(*items: Item) -> list[Item]:
-    """Give what the host's owner is told."""
+def told(*items: ItemT) -> list[ItemT]:
+    """Give what is not sent but told."""
     return [item for item in items if not isinstance(item, Send)]
 
 
@@ -243,6 +252,25 @@ class Host:
             self.session.opened(at)
         self.hears(hello, at=at)
         assert self.session.state is State.ACCEPTED
+        return self
+
+
+class Device:
+    """A device's session, and messages instead of bytes; powered up at 0.0."""
+
+    def __init__(self, *, family: str = "shuffler", address: int = 0, knows_end: bool = True) -> None:
+        hello = make_hello(family=family)
+        self.session = DeviceSession(hello, 64, 0.0, address, knows_end=knows_end)
+        self.address = address
+
+    def hears(self, *messages: Message, at: float = 0.0) -> list[DeviceItem]:
+        """Give the device what a host says."""
+        data = b"".join(encode(message, self.address) for message in messages)
+        return self.session.receive(data, at)
+
+    def welcomed(self) -> Device:
+        """Let the device be welcomed to session 7, and give it."""
+        self.hears(HostHello(7), Welcome(7))
         return self
 
 

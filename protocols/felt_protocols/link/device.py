@@ -246,11 +246,10 @@ class DeviceSession:
         return (self._send(self._hello_now(now)),)
 
     def _on_welcome(self, welcome: Welcome, now: float) -> Sequence[DeviceItem]:
-        if self._welcomed and welcome.session == self._session:
-            return ()
+        known = self._welcomed and welcome.session == self._session
         self._session, self._welcomed = welcome.session, True
         self._ring.hurry()
-        return (Welcomed(welcome.session), *self._resent(now))
+        return (*(() if known else (Welcomed(welcome.session),)), *self._resent(now))
 
     def _on_refused(self, refused: Refused, _now: float) -> Sequence[DeviceItem]:
         self._welcomed = False

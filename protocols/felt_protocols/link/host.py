@@ -162,10 +162,13 @@ class HostSession:
         items, self._queue, self._queued_s = self._queue, [], inf
         items.extend(self._silence.elapsed(now))
         items.extend(self._interlock.elapsed(now))
+        messages: list[Message] = []
         if now >= self._send_due_s:
-            items.append(self._keep_alive(now))
+            messages.append(self._keep_alive(now))
         if self._state is State.ACCEPTED and now >= self._orders.due():
-            items.append(self._send(*self._orders.repeat(now)))
+            messages.extend(self._orders.repeat(now))
+        if messages:
+            items.append(self._send(*messages))
         return items
 
     def acknowledge(self, n: int, boot: int) -> bytes:
@@ -335,13 +338,13 @@ class HostSession:
             return (Answered(INHIBIT, None, ok=True),)
         return ()
 
-    def _keep_alive(self, now: float) -> Send:
-        """Send what the state repeats: HELLO until it is answered, then PING."""
+    def _keep_alive(self, now: float) -> Message:
+        """Give what the state repeats: HELLO until it is answered, then PING."""
         if self._state is State.ACCEPTED:
             self._send_due_s = now + PING_S
-            return self._send(Ping(self._session, self.renew))
+            return Ping(self._session, self.renew)
         self._send_due_s = now + (HELLO_S if self._state is State.GREETING else PROBE_S)
-        return self._send(HostHello(self._session))
+        return HostHello(self._session)
 
     def _hindrance(self, name: str) -> str | None:
         """Say why an order cannot be asked now."""
