@@ -15,7 +15,7 @@ from felt_simulators.props import Props
 from felt_simulators.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
     from felt_simulators.felt import Machines, Plan
@@ -57,7 +57,7 @@ class Crew:
         await self.decks.open()
 
     @contextlib.asynccontextmanager
-    async def patrolled(self) -> AsyncIterator[None]:
+    async def patrolled(self) -> AsyncGenerator[None]:
         """While this lasts a floorperson walks past the table."""
         patrol = asyncio.create_task(self.floor.patrol(), name="floorperson")
         try:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 HANDLE_S = 3.0
 COUNT_S = 25.0
 WAIT_S = 5.0
-# A shuffle takes half a minute; a shuffler that has done nothing for so long is emptied and loaded again.
+# A shuffle takes half a minute. For so long people wait for its end, and for its beginning.
 SHUFFLE_LIMIT_S = 120.0
+START_LIMIT_S = 30.0
 ATTEMPTS = 20
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
@@ -40,6 +41,8 @@ class Deckwork:
         self.in_shuffler: str | None = None
         self.in_shoe: str | None = None
         self.dealt: str | None = None
+        # How often a loaded shuffler was given up in a row.
+        self._in_vain = 0
 
     # The usual course.
 
@@ -58,7 +61,7 @@ class Deckwork:
         await crew.floor.open_table()
 
     async def change_over(self) -> None:
-        """After a round: the deck from the shuffler goes into the shoe, the one just dealt into the shuffler."""
+        """After a round: the deck in the shuffler goes into the shoe, the one just dealt into the shuffler."""
         if self.in_shoe is not None:
             return
         following = self.in_shuffler
@@ -114,7 +117,7 @@ class Deckwork:
     async def settle_demands(self) -> None:
         """Do what the panel asks for about decks that are in the hand: count them, or have them changed."""
         for name in self._crew.props.decks_named():
-            if self.in_shuffler != name and self.in_shoe != name:
+            if name not in {self.in_shuffler, self.in_shoe}:
                 await self._settle_in_hand(name)
 
     async def collect_round(self) -> None:
@@ -226,14 +229,23 @@ class Deckwork:
         await self.load_shuffler(name)
 
     async def _await_start(self, name: str) -> None:
-        """Wait for a loaded shuffler to begin; one that never does is emptied and loaded again."""
+        """Wait for a loaded shuffler to begin; one that never does is emptied and loaded again.
+
+        If that does not help either, another deck is brought.
+        """
         waiting = shuffler_build.State.LOADED
         try:
-            await self._crew.host.until(lambda: self._shuffler.state is not waiting, SHUFFLE_LIMIT_S)
+            await self._crew.host.until(lambda: self._shuffler.state is not waiting, START_LIMIT_S)
         except TimeoutError:
             await self.unload_shuffler()
             await self._settle_in_hand(name)
+            self._in_vain += 1
+            if self._in_vain > 1:
+                await self._crew.floor.bring_deck(name)
+                self._in_vain = 0
             await self.load_shuffler(name)
+        else:
+            self._in_vain = 0
 
     async def _settle_in_hand(self, name: str) -> None:
         """Search, count, report or change a deck that is in the hand, as far as the panel asks for it."""
@@ -250,9 +262,12 @@ class Deckwork:
             if number != DECK_SIZE:
                 await crew.floor.bring_deck(name)
                 return
-            # Refused while the table believes that some of the deck is elsewhere: then it is shuffled again.
-            with contextlib.suppress(Declined):
+            try:
                 await crew.floor.tell("count", deck=name, count=number)
+            except Declined:
+                # The table's books have some of the deck elsewhere, and nobody argues with them.
+                await crew.floor.bring_deck(name)
+            else:
                 crew.record.reports.append(("count", name, number))
 
     async def _search(self) -> None:

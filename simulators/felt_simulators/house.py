@@ -31,7 +31,7 @@ class House:
     `config`, whose journal, control socket and broker are in `folder`. Raises `NoTable` and `OSError`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what makes one run differ from another, by name
         self,
         config: Path,
         folder: Path,
