@@ -79,7 +79,7 @@ def test_verify_says_that_a_journal_is_sound(felt: Felt, path: Path, desk: Desk)
     assert head is not None
     assert code == 0
     assert f"table-1: rows 1 to 4 unbroken, head {head.hash.hex()}" in out
-    assert "5 rows in 2 streams: no fault found" in out
+    assert "5 rows, streams: 2, faults: none" in out
 
 
 def test_verify_names_the_first_broken_row_and_exits_with_1(felt: Felt, path: Path, desk: Desk) -> None:

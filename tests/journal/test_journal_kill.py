@@ -26,7 +26,7 @@ def write_and_kill(path: Path, dice: random.Random) -> dict[str, int]:
         [sys.executable, str(CHILD), str(path)], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        wanted = dice.randint(0, 40)
+        wanted = dice.randint(0, 20)
         lines = iter(child.stdout)
         heard = [next(lines) for _ in range(wanted)]
         time.sleep(dice.random() * 0.01)  # where in a commit it dies is the point of the test

@@ -140,5 +140,5 @@ class JournalMachine(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-JournalMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+JournalMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
 TestJournalMachine = JournalMachine.TestCase

@@ -18,13 +18,13 @@ def test_the_log_stays_under_its_limit_while_readers_are_short(desk: Desk, entry
     desk.open()
     longest = 0
     with Reader(desk.path) as reader:
-        for seq in range(1, 41):
+        for seq in range(1, 31):
             desk.journal.append([entry(seq, public=MEGABYTE)])
             desk.settle()
             assert reader.head("table-1") is not None
             longest = max(longest, desk.journal.size().log_bytes)
     assert longest < WAL_LIMIT_BYTES
-    assert desk.journal.size().database_bytes > 30 * 2**20
+    assert desk.journal.size().database_bytes > 20 * 2**20
 
 
 def test_a_long_reader_stops_no_commit_and_the_log_shrinks_when_it_goes(desk: Desk, entry: MakeEntry) -> None:

@@ -220,8 +220,7 @@ def _report_text(report: Report) -> str:
             lines.append(f"{name}: BROKEN after row {stream.last_seq}")
     lines += [f"FAULT ({problem.what}): {problem.text}" for problem in report.problems]
     lines.append(
-        f"{report.rows} rows in {len(report.streams)} streams: "
-        + ("no fault found" if report.sound else f"{len(report.problems)} faults found")
+        f"{report.rows} rows, streams: {len(report.streams)}, faults: {len(report.problems) or 'none'}"
     )
     return "\n".join(lines)
 
