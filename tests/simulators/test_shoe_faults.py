@@ -277,6 +277,22 @@ def test_659a_13_g_a_card_out_of_turn_is_counted_into_the_next_stack(table: Call
     assert (t.stacks[1]["size"], t.stacks[1]["single"]) == (7, 1)
 
 
+def test_a_card_that_comes_out_of_turn_waits_for_the_stack_that_is_being_made(
+    table: Callable[..., Table],
+) -> None:
+    t = table()
+    t.permit()
+    t.shoe.press_deal(t.host.now)
+    t.host.run(0.7)
+    t.shoe.set_fault(Fault("stray-card"), t.host.now)
+    t.host.run(2.0)
+    assert t.words == ["loaded", "stack", "card"]
+    assert t.shoe.take_stack(t.host.now) == t.deck[:8]
+    t.deal(1)
+    assert t.taken == [t.deck[8:14]]
+    assert t.host.named("stack") == [{"size": 7}] * 2
+
+
 def test_659a_13_g_the_dealer_draws_a_card_in_error(table: Callable[..., Table]) -> None:
     t = table()
     t.permit()

@@ -90,12 +90,11 @@ def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack)
     except (UnknownFault, Refused) as refusal:
         print(f"felt-sim: {refusal}", file=sys.stderr)
         return 2
-    _tell(f"{arguments.device} on {link}")
-    asyncio.run(_serve(Pump(station, time.monotonic), console))
+    asyncio.run(_serve(Pump(station, time.monotonic), console, f"{arguments.device} on {link}"))
     return 0
 
 
-async def _serve(pump: Pump, console: Console) -> None:
+async def _serve(pump: Pump, console: Console, greeting: str) -> None:
     """Keep the device going and act on what is typed, until the input ends or a signal comes."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -103,6 +102,7 @@ async def _serve(pump: Pump, console: Console) -> None:
         loop.add_signal_handler(number, ended.set)
     typed = _Typed(pump, console, ended)
     async with pump:
+        _tell(greeting)
         try:
             loop.add_reader(typed.descriptor, typed.read)
         except PermissionError:

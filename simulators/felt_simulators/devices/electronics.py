@@ -284,8 +284,9 @@ def pass_time(machine: Machine, electronics: Electronics, now: float) -> None:
         if own is not None and own <= min(talk, now):
             machine.tick(own)
         elif talk <= now:
-            # Something that is overdue is due now, not in the past.
-            for heard in electronics.elapsed(talk if talk > -inf else now):
-                machine.hear(heard, now)
+            # What has been due since ever is due now.
+            at = talk if talk > -inf else now
+            for heard in electronics.elapsed(at):
+                machine.hear(heard, at)
         else:
             return

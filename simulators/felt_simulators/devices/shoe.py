@@ -21,7 +21,7 @@ from felt_simulators.truth import Stack, pile, piles, plain
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from felt_simulators.cards import Card
     from felt_simulators.devices.electronics import Heard, Send
@@ -63,12 +63,16 @@ class Shoe:
             "serial": self.build.serial,
             "boots": list(self._electronics.boots),
             "state": self.state.value,
-            "places": piles(self._magazine.places()),
+            "places": piles(self.places()),
             "loads": list(self._loads),
             "stacks": plain(self._stacks),
             "stoppages": plain(self._stoppages.all),
             "faults": list(self.faults.struck),
         }
+
+    def places(self) -> Mapping[str, Sequence[Card]]:
+        """Every place in the machine, and the cards that lie there, for those who may see all."""
+        return self._magazine.places()
 
     def receive(self, data: bytes, now: float) -> list[Send]:
         """Take what came over the line; give what is to be sent."""
@@ -321,6 +325,8 @@ class Shoe:
             self._say("empty", at)
         if self._dealt >= self._electronics.permit.get("stacks", self._dealt + 1):
             self._end_round(at)
+        if self._magazine.cards and (stray := self.faults.strike("stray-card", at)):
+            self._let_out(stray.number, at)
 
     def _end_round(self, at: float) -> None:
         if self._round is not None:

@@ -22,7 +22,7 @@ from felt_simulators.truth import Batch, pile, piles, plain
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from felt_simulators.cards import Card
     from felt_simulators.devices.electronics import Heard, Send
@@ -67,11 +67,15 @@ class Shuffler:
             "state": self.state.value,
             "mode": self.mode,
             "light": self.light,
-            "places": piles(self._works.places()),
+            "places": piles(self.places()),
             "batches": plain(self._batches),
             "stoppages": plain(self._stoppages.all),
             "faults": list(self.faults.struck),
         }
+
+    def places(self) -> Mapping[str, Sequence[Card]]:
+        """Every place in and under the machine, and the cards that lie there, for those who may see all."""
+        return self._works.places()
 
     def receive(self, data: bytes, now: float) -> list[Send]:
         """Take what came over the line; give what is to be sent."""
