@@ -206,14 +206,15 @@ class DeviceSession:
             return b""
         if order.name == PERMIT:
             self._lease.grant(order.fields)
-        return self._encoded(self._memory.answer(order))
+        return self._encoded(self._memory.answer(which))
 
     def failed(self, which: Number | str, why: str) -> bytes:
         """Answer that an order is not carried out; nothing when it was answered before."""
         if isinstance(which, str):
             return self._encoded(Failed(which, None, why))
-        order = self._memory.carrying_out(which)
-        return b"" if order is None else self._encoded(self._memory.answer(order, why))
+        if self._memory.carrying_out(which) is None:
+            return b""
+        return self._encoded(self._memory.answer(which, why))
 
     def began_cycle(self) -> None:
         """Take that the cycle or round of the permit has begun: the lease will let it end."""
@@ -305,7 +306,7 @@ class DeviceSession:
         if order.name != PERMIT:
             return (Ordered(order.name, order.fields, number),)
         if self._lease.busy:
-            return (self._send(self._memory.answer(order, "busy")),)
+            return (self._send(self._memory.answer(number, "busy")),)
         self._lease.renew(now)
         return (Permitted(order.fields, number),)
 

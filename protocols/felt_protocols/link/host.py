@@ -329,11 +329,9 @@ class HostSession:
 
     def _compared(self, pong: Pong, now: float) -> Sequence[Item]:
         """Hold the wish against what the device shows."""
-        order = self._interlock.order(self._session)
-        if order is None:
-            return ()
-        if not self._interlock.agrees(pong, now):
-            return (self._send(order),)
+        again = self._interlock.contradicted(pong, self._session, now)
+        if again is not None:
+            return (self._send(again),)
         if pong.inhibited and self._interlock.done():
             return (Answered(INHIBIT, None, ok=True),)
         return ()

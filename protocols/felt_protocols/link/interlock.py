@@ -63,21 +63,19 @@ class Interlock:
         self._shown = True
         return first
 
-    def agrees(self, pong: Pong, now: float) -> bool:
-        """Say whether a PONG is as wished; when it is not, the order must be sent again.
+    def contradicted(self, pong: Pong, session: int, now: float) -> Order | None:
+        """Give the order that must be sent again when a PONG is not as wished.
 
         A device that has answered `after-round` goes on while it has its permit.
         """
-        if self._wish is None:
-            return True
-        if pong.inhibited:
-            return True
+        if self._wish is None or pong.inhibited:
+            return None
         if self._shown and self._wish[1] != NOW and pong.permit is not None:
-            return True
+            return None
         if self._shown:
             self._shown = False
             self._asked_s = now
-        return False
+        return self.order(session)
 
     def explains(self, why: str) -> bool:
         """Say whether an inhibit found is this session's, or one that devices make themselves."""

@@ -43,17 +43,18 @@ class OrderMemory:
         order, answer = self._known.get(number, (None, None))
         return order if answer is None else None
 
-    def answer(self, order: Order, why: str | None = None) -> Done | Failed:
+    def answer(self, number: Number, why: str | None = None) -> Done | Failed:
         """Note the end of an order that is being carried out: done, or why not."""
-        number = order.number
+        order, _ = self._known[number]
         answered = Done(order.name, number) if why is None else Failed(order.name, number, why)
-        if number is not None:
-            self._known[number] = (order, answered)
+        self._known[number] = (order, answered)
         return answered
 
-    def unanswered(self, name: str) -> list[Order]:
-        """Give the orders of that name that are being carried out."""
-        return [order for order, answer in self._known.values() if answer is None and order.name == name]
+    def unanswered(self, name: str) -> list[Number]:
+        """Give the numbers of the orders of that name that are being carried out."""
+        return [
+            number for number, (order, answer) in self._known.items() if answer is None and order.name == name
+        ]
 
     def _forget_one(self) -> bool:
         """Forget the oldest answered order, and remember that its row was reached."""

@@ -36,9 +36,6 @@ class Ring:
         self._kept: deque[_Kept] = deque()
         self._lost_from: int | None = None
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
     @property
     def first(self) -> int:
         """The oldest number kept, or the next to come."""
