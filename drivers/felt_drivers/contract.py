@@ -59,7 +59,7 @@ class Take(Protocol):
     An exception that it raises is no fault of the device, and ends the supervisor.
     """
 
-    def __call__(self, device: str, fact: Fact, age_s: float, late: bool, mark: Mark | None) -> None:  # noqa: FBT001 - the five are always given in this order
+    def __call__(self, device: str, fact: Fact, age_s: float, late: bool, mark: Mark | None, /) -> None:  # noqa: FBT001 - the five are always given in this order
         """Take one fact."""
         ...
 

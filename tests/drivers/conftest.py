@@ -173,6 +173,8 @@ class FarEnd:
 
     def say(self, data: bytes) -> None:
         """Write bytes as they are; what does not fit is lost, as on a line without flow control."""
+        if self._fds is None:
+            return
         try:
             self.dropped += len(data) - os.write(self.master, data)
         except BlockingIOError:
@@ -194,9 +196,8 @@ class FarEnd:
             self._arm()
 
     def _send(self, data: bytes) -> None:
-        if self._fds is not None:
-            for piece in self.line(data):
-                self.say(piece)
+        for piece in self.line(data):
+            self.say(piece)
 
     def _arm(self) -> None:
         if self._timer is not None:

@@ -25,9 +25,9 @@ def test_an_attempt_that_worked_makes_the_next_failure_the_first() -> None:
     assert backoff.failed() == 0.25
 
 
-def test_a_device_that_has_been_gone_for_a_year_is_still_tried_every_thirty_seconds() -> None:
+def test_a_device_that_has_been_gone_for_a_month_is_still_tried_every_thirty_seconds() -> None:
     backoff = Backoff(lambda: 0.0)
-    for _ in range(1_000_000):
+    for _ in range(100_000):
         backoff.failed()
     assert backoff.failed() == 30.0
 
