@@ -64,7 +64,9 @@ class Core:
     # Called when the rules failed and the record of it is committed: the process must end.
     fail: Callable[[], None]
     drivers: dict[str, Driver] = field(default_factory=dict["str", "Driver"])
-    _after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
+    _after: deque[tuple[int, Callable[[], None]]] = field(
+        default_factory=deque["tuple[int, Callable[[], None]]"]
+    )
     _deferred: deque[_Told] = field(default_factory=deque["_Told"])
     _committed: int = 0
     _wished: dict[str, str] = field(default_factory=dict["str", "str"])
@@ -180,9 +182,10 @@ class Core:
         self._after.append((seq, action))
 
     def started(self) -> None:
-        """Drivers are there: say again what holds of before wish."""
+        """Drivers are there: say again what holds of before wish, and keep their leases from now on."""
         self._wished = {}
         self._wish()
+        self._renew(wish=True)
 
     def committed(self, heads: Mapping[str, int]) -> None:
         """Rows are committed up to these seqs: acknowledge, order, answer, tell."""

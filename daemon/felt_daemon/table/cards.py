@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.focus import deck_in_shoe
-from felt_protocols.events import card, deck
+from felt_protocols.events import card, deck, device
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -34,52 +34,81 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
         yield deck.CardsMoved(deck=about.id, count=moved, source=source, target=target)
 
 
-def _at_hand(state: State) -> list[Deck]:
-    """Decks that people can hold: at the table, none of their cards in a device or dealt."""
-    return [
+def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
+    # Cards that are believed to be in the shuffler were taken out, or nothing could have been put in.
+    candidates = [
         one
         for one in state.decks.values()
-        if one.present
-        and one.places["hand"] + one.places["discard"]
-        and not one.places["table"] + one.places["shoe"] + one.places["shuffler"]
+        if one.present and not one.places["table"] + one.places["shoe"] + one.places["withdrawn"]
     ]
-
-
-def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
-    candidates = _at_hand(state)
     if not candidates:
         return
-    # With alternation the deck that was dealt last is the one to be shuffled next; among new decks the first.
-    chosen = next((one for one in candidates if one.id == state.last_deck), candidates[0])
+    chosen = min(candidates, key=lambda one: _rank(state, one))
     proved = len(candidates) == 1
     how = "the only deck not in use" if proved else "one of several decks that it could be"
     yield deck.BatchMapped(device=event.device, batch=event.batch, deck=chosen.id, proved=proved, how=how)
-    yield from _move(chosen, "discard", "shuffler")
-    yield from _move(chosen, "hand", "shuffler")
+    for place in ("discard", "hand"):
+        yield from _move(chosen, place, "shuffler")
+
+
+def _rank(state: State, one: Deck) -> int:
+    """Which deck is put into the shuffler: the one whose shuffle was broken off, then the one dealt last."""
+    if one.places["shuffler"]:
+        return 0
+    return 1 if one.id == state.last_deck else 2
+
+
+def _cleared(state: State, event: device.DeviceCleared) -> Iterator[Decision]:
+    # Whoever clears a jam takes every card out of the works.
+    shuffler = state.devices.get(event.device)
+    if shuffler is not None and shuffler.family == "shuffler" and not event.code:
+        about = state.decks.get(shuffler.deck)
+        if about is not None:
+            yield from _move(about, "shuffler", "hand")
+
+
+def _started(state: State, event: deck.ShuffleStarted) -> Iterator[Decision]:
+    # A shuffler that goes on by itself after a jam has the cards again.
+    shuffler = state.devices.get(event.device)
+    about = state.decks.get(shuffler.deck) if shuffler else None
+    if about is not None:
+        yield from _move(about, "hand", "shuffler")
 
 
 def _unloaded(state: State, event: deck.DeckUnloaded) -> Iterator[Decision]:
-    device = state.devices.get(event.device)
-    about = state.decks.get(device.deck) if device else None
+    shuffler = state.devices.get(event.device)
+    about = state.decks.get(shuffler.deck) if shuffler else None
     if about is not None:
         # What the shuffler counted out is out; the rest is believed to be still inside.
         yield from _move(about, "shuffler", "hand", event.count)
 
 
 def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
-    candidates = [one for one in state.decks.values() if one.places["hand"] and not one.places["shoe"]]
+    free = [one for one in state.decks.values() if not one.places["shoe"] + one.places["table"]]
+    at_hand = [one for one in free if one.places["hand"]]
+    # Cards in the rack are nobody's to deal, but who has nothing else in the hand took them from there.
+    candidates = at_hand or [one for one in free if one.places["discard"]]
     if not candidates:
         return
-    # A shuffled deck in the hand was shuffled to be dealt.
-    chosen = next((one for one in candidates if one.shuffled), candidates[0])
+    chosen = min(candidates, key=lambda one: _likeness(state, one))
     proved = len(candidates) == 1
-    how = "the only deck in the dealer's hand" if proved else "the shuffled one of several decks at hand"
+    how = "the only deck at hand" if proved else "one of several decks that it could be"
     yield deck.ShoeMapped(device=event.device, deck=chosen.id, proved=proved and chosen.proved, how=how)
-    yield from _move(chosen, "hand", "shoe")
+    for place in ("hand", "discard"):
+        yield from _move(chosen, place, "shoe")
+
+
+def _likeness(state: State, one: Deck) -> int:
+    """Which deck is put into the shoe: the shuffled one that left the shuffler last, then any other."""
+    if not one.shuffled:
+        return 2
+    return 0 if any(machine.deck == one.id for machine in state.devices.values()) else 1
 
 
 def _stack(state: State, event: card.StackDispensed) -> Iterator[Decision]:
-    yield from _from_shoe(state, event.size)
+    # The single cards that came before it are counted in its size, and were moved when they came.
+    before = state.round.singles_before if state.round else 0
+    yield from _from_shoe(state, event.size - before)
 
 
 def _drawn(state: State, event: card.CardDrawn) -> Iterator[Decision]:
@@ -107,6 +136,8 @@ def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision
 
 _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     deck.DeckLoaded: _loaded,
+    device.DeviceCleared: _cleared,
+    deck.ShuffleStarted: _started,
     deck.DeckUnloaded: _unloaded,
     card.ShoeLoaded: _shoe_loaded,
     card.StackDispensed: _stack,

@@ -10,12 +10,18 @@ from felt_daemon.table.changes import changed
 from felt_protocols.events import Fact
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import State
+    from felt_daemon.table.state import Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
 HANDLERS: dict[type[Any], Handler] = {**evolve_facts.HANDLERS, **evolve_decisions.HANDLERS}
+
+
+def _shown(now: Round, name: str) -> Round:
+    """The round with those notices that this event does not take away."""
+    left = tuple(one for one in now.notices if name not in one.done_on)
+    return now if len(left) == len(now.notices) else changed(now, notices=left)
 
 
 def evolve(state: State, row: Row) -> State:
@@ -24,6 +30,8 @@ def evolve(state: State, row: Row) -> State:
     handler = HANDLERS.get(type(event))
     if handler is not None:
         state = handler(state, event, row)
+    if state.round is not None and state.round.notices:
+        state = changed(state, round=_shown(state.round, event.what()))
     devices = state.devices
     if isinstance(event, Fact) and event.n is not None:
         # Only a device's own events have a number.

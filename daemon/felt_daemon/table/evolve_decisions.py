@@ -19,20 +19,23 @@ Handler = Callable[["State", Any, "Row"], "State"]
 
 def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
     one = state.devices[event.device]
-    about = changed(state.decks[event.deck], proved=event.proved)
-    return changed(
-        state,
-        devices={**state.devices, one.id: changed(one, deck=event.deck)},
-        decks={**state.decks, about.id: about},
-    )
+    state = changed(state, devices={**state.devices, one.id: changed(one, deck=event.deck)})
+    return _proved(state, event.deck, proved=event.proved)
+
+
+def _proved(state: State, name: str, *, proved: bool) -> State:
+    """A proof is one deck's; where there is none, every deck may be the other."""
+    names = [name] if proved else list(state.decks)
+    known = {one: changed(state.decks[one], proved=proved) for one in names}
+    return changed(state, decks={**state.decks, **known})
 
 
 def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
-    about = changed(state.decks[event.deck], proved=event.proved)
-    decks = {**state.decks, about.id: about}
+    if not event.proved:
+        state = _proved(state, event.deck, proved=False)
     if state.round is None or state.round.cards:
-        return changed(state, decks=decks)
-    return changed(state, decks=decks, round=changed(state.round, deck=event.deck))
+        return state
+    return changed(state, round=changed(state.round, deck=event.deck))
 
 
 def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
@@ -84,8 +87,7 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
 def _start(state: State, event: draw.StartPositionSet, _row: Row) -> State:
     if state.round is None:
         return state
-    gone = tuple(one for one in state.round.notices if "start-position-set" not in one.done_on)
-    return changed(state, round=changed(state.round, start_seat=event.seat, notices=gone))
+    return changed(state, round=changed(state.round, start_seat=event.seat))
 
 
 def _incident(state: State, event: incident.IncidentOpened, row: Row) -> State:

@@ -9,7 +9,7 @@ from felt_daemon.table.changes import changed
 from felt_protocols.events import card, deck, device, draw, person, system
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import Device, Round, State
+    from felt_daemon.table.state import Device, Link, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
@@ -57,9 +57,14 @@ def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
     )
 
 
-def _linked(link: Any) -> Handler:  # noqa: ANN401 - one of the words of `Link`
+def _linked(link: Link) -> Handler:
+    def change(one: Device) -> Device:
+        # A refused device is not listened to, so that its silence says nothing.
+        deaf = one.link == "refused" and link in {"stale", "lost"}
+        return one if deaf else changed(one, link=link)
+
     def handler(state: State, event: device.DeviceFact, _row: Row) -> State:
-        return _with_device(state, event.device, lambda one: changed(one, link=link))
+        return _with_device(state, event.device, change)
 
     return handler
 
@@ -104,7 +109,9 @@ def _answered(state: State, event: device.OrderAnswered, _row: Row) -> State:
 
 def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:
     return _with_device(
-        state, event.device, lambda one: changed(one, batch=event.batch, deck="", working=False)
+        state,
+        event.device,
+        lambda one: changed(one, batch=event.batch, deck="", working=False, done=False),
     )
 
 
@@ -122,7 +129,7 @@ def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
 
 
 def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
-    state = _with_device(state, event.device, lambda one: changed(one, working=False))
+    state = _with_device(state, event.device, lambda one: changed(one, working=False, done=True))
     state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
     one = state.devices.get(event.device)
     about = state.decks.get(one.deck) if one else None
@@ -148,17 +155,17 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
     now = state.round
     if now is None:
         return state
-    # A card that came out of turn was used as the next one: it is part of the hand that this stack makes.
-    hand = event.size + now.single
+    # A card that came out of turn was used as the next one: the size of this stack counts it.
     state = changed(
         state,
         round=changed(
             now,
             stacks=now.stacks + 1,
-            cards=now.cards + event.size,
+            cards=now.cards + event.size - now.single,
             single=0,
-            hand=hand,
-            wrong_hands=now.wrong_hands + (hand != state.setup.hand_cards),
+            singles_before=now.single,
+            hand=event.size,
+            wrong_hands=now.wrong_hands + (event.size != state.setup.hand_cards),
         ),
     )
     return state if now.cards else _dealt(state)
@@ -212,7 +219,8 @@ def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
 
 def _dice(state: State, event: draw.DiceRead, _row: Row) -> State:
     # The shakes before a reading belong to that reading; a new one needs its own.
-    total = sum(event.faces) if event.flat and event.inside else None
+    read = event.flat and event.inside and all(event.faces)
+    total = sum(event.faces) if read else None
     return _with_round(state, lambda now: changed(now, total=total))
 
 

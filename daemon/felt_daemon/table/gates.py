@@ -41,15 +41,9 @@ def gates_of(pack: Pack, state: State) -> Iterator[tuple[Gate, Device]]:
 def key_of(state: State, gate: Gate, device: Device) -> str | None:
     """What a permit would be for now: the round's number or the batch's; none when there is neither."""
     if gate.per == "batch":
-        waiting = device.batch is not None and not device.working
-        return str(device.batch) if waiting and not _done(state, device) else None
+        waiting = device.batch is not None and not device.working and not device.done
+        return str(device.batch) if waiting else None
     return str(state.round.number) if state.round and not state.round.cards else None
-
-
-def _done(state: State, device: Device) -> bool:
-    """Whether the batch inside has already had its shuffle."""
-    about = state.decks.get(device.deck)
-    return about is not None and about.shuffled and about.places["shuffler"] > 0
 
 
 def granted(state: State, gate: Gate, device: Device, key: str) -> bool:

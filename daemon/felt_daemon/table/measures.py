@@ -40,6 +40,7 @@ _of_round("stacks", "Stacks that the shoe dispensed in this round.")
 _of_round("hand", "Cards of the last hand that came out of the shoe, a card drawn out of turn included.")
 _of_round("wrong_hands", "Hands of this round that got a wrong number of cards.")
 _of_round("face_up_cards", "Cards seen face up in the shoe in this round.", "face_up")
+_of_round("dice_total", "The total of the dice as they were last read, none if they could not be.", "total")
 _of_round("shaken_after_deal", "Whether the shaker was covered and shaken once after the deal.")
 
 
@@ -117,11 +118,11 @@ def other_deck_playable(state: State, focus: Focus) -> Value:
 
 
 @_measure
-def other_deck_in_rack(state: State, focus: Focus) -> Value:
-    """Cards of other decks that lie in the discard rack."""
-    return sum(
-        one.places["discard"] for one in state.decks.values() if focus.deck is None or one.id != focus.deck.id
-    )
+def other_deck_in_rack(state: State, _focus: Focus) -> Value:
+    """Cards in the discard rack of decks that are not the round's."""
+    if state.round is None:
+        return None
+    return sum(one.places["discard"] for one in state.decks.values() if one.id != state.round.deck)
 
 
 @_measure
@@ -178,3 +179,9 @@ def clock_running(state: State, focus: Focus) -> Value:
 def device_in_trouble(_state: State, focus: Focus) -> Value:
     """Whether the device concerned has a jam or a fault that it has told of."""
     return focus.device is not None and bool(focus.device.jam or focus.device.faults)
+
+
+@_measure
+def device_refused(_state: State, focus: Focus) -> Value:
+    """Whether the device concerned is not accepted."""
+    return focus.device is not None and focus.device.link == "refused"

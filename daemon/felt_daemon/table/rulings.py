@@ -60,7 +60,7 @@ def _fired(pack: Pack, fact: Event, lookup: Lookup) -> Iterator[Rule]:
         if all_hold(rule.when, lookup):
             yield rule
     doubt = _DOUBTS.get(type(fact))
-    if doubt is None:
+    if doubt is None or lookup("device_refused"):
         return
     for row in pack.doubts:
         fits = row.doubt == doubt and row.family == lookup("family")

@@ -29,14 +29,11 @@ def starts(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
         return
     now = state.round
     valid = (
-        fact.flat
-        and fact.inside
-        and len(fact.faces) == pack.start.dice
+        len(fact.faces) == pack.start.dice
         and now.shakes >= pack.start.min_shakes
         and not now.cards
         and not now.void
     )
-    if valid and now.start_seat is None:
-        total = sum(fact.faces)
-        count, seat = seat_of(total, pack.start.positions)
-        yield draw.StartPositionSet(round=now.number, total=total, count=count, seat=seat)
+    if now.total is not None and valid and now.start_seat is None:
+        count, seat = seat_of(now.total, pack.start.positions)
+        yield draw.StartPositionSet(round=now.number, total=now.total, count=count, seat=seat)

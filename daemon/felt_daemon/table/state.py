@@ -56,6 +56,8 @@ class Device:
     batch: int | None = None
     deck: str = ""
     working: bool = False
+    # Whether the batch inside has had its shuffle.
+    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,10 @@ class Round:
     # Cards of the last hand that came out, and how many hands had a wrong number.
     hand: int = 0
     wrong_hands: int = 0
-    # Cards that came out of turn and wait to be part of the next hand; cards seen face up.
+    # Cards that came out of turn and wait to be part of the next hand; those that the last hand had so;
+    # cards seen face up.
     single: int = 0
+    singles_before: int = 0
     face_up: int = 0
     cards: int = 0
     removed: int | None = None

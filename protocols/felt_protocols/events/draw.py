@@ -8,7 +8,8 @@ from pydantic import Field
 
 from felt_protocols.events.core import Count, Decision, Fact, Id, Kind, published
 
-Face = Annotated[int, Field(ge=1, le=6)]
+# 0: the shaker cannot read this die.
+Face = Annotated[int, Field(ge=0, le=6)]
 
 
 class ShakerFact(Fact):

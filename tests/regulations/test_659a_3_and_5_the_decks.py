@@ -1,0 +1,151 @@
+"""659a.3(b) and 659a.5(a): two decks that alternate, each shuffled after its round; and what counts say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+from felt_protocols.errors import CommandRefused
+from felt_protocols.events import deck, incident
+from felt_simulators.devices.shoe_build import ShoeBuild
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Bench
+
+
+@pytest.mark.rule("deck-not-alternated")
+def test_659a_3_b_3_the_same_deck_twice_running_is_held_out_of_the_shoe(opened: Bench) -> None:
+    opened.finish_round()
+    opened.take_from_shuffler()
+    # The other deck is put aside, and the one just played is shuffled and dealt again.
+    opened.shuffle(opened.rack)
+    opened.rack = []
+    opened.to_shoe()
+    assert [one.row for one in opened.rulings()] == ["batch-not-proved", "deck-not-alternated"]
+    assert opened.rulings()[-1].cite == ("659a.3(b)(3)",)
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 1
+    opened.shoe.remove_rest(opened.now)
+    opened.run(0.5)
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("two-decks-in-rack")
+def test_659a_3_b_4_cards_of_both_decks_in_the_rack_are_told(opened: Bench) -> None:
+    opened.finish_round()
+    # The first deck stays in the rack while the other is dealt.
+    opened.to_shoe()
+    opened.ready_to_deal()
+    opened.deal()
+    opened.take_rest()
+    ruling = opened.only_ruling("two-decks-in-rack")
+    assert ruling.cite == ("659a.3(b)(4)",)
+    assert ruling.directives == ("one-deck-in-rack",)
+
+
+@pytest.mark.rule("dealt-unshuffled")
+def test_659a_5_a_a_deck_that_never_went_through_a_shuffle_is_caught_before_its_first_card(
+    opened: Bench,
+) -> None:
+    opened.finish_round()
+    opened.shoe.load(opened.rack, opened.now)
+    opened.run(0.5)
+    assert [one.row for one in opened.rulings()] == ["dealt-unshuffled", "deck-not-alternated"]
+    assert opened.rulings()[0].cite == ("659a.5(a)",)
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 1
+    assert opened.state.phase == "closed"
+
+
+@pytest.mark.rule("sorted-not-shuffled", "dealt-unshuffled")
+def test_659a_5_a_a_deck_that_was_sorted_is_not_shuffled(opened: Bench) -> None:
+    opened.finish_round()
+    opened.shuffler.switch_mode("sort", opened.now)
+    opened.change_over()
+    ruling = opened.only_ruling("sorted-not-shuffled")
+    assert ruling.cite == ("659a.5(a)",)
+    assert opened.holds() == {("sorted-not-shuffled", "red")}
+    opened.finish_round()
+    opened.to_shoe()
+    assert opened.rulings()[-1].row == "dealt-unshuffled"
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 2
+
+
+@pytest.mark.rule("shuffler-count-wrong")
+@pytest.mark.parametrize("miscount", [-1, 1])
+def test_a_wrong_count_of_the_shuffler_holds_its_deck_until_a_hand_count_of_53(
+    opened: Bench, miscount: int
+) -> None:
+    opened.finish_round()
+    opened.change_over(f"miscount={miscount}")
+    ruling = opened.only_ruling("shuffler-count-wrong")
+    assert (ruling.basis, ruling.cite, ruling.effect) == ("own", (), "no-new-round")
+    assert opened.rows_of(deck.ShuffleCompleted)[-1].count == 53 + miscount
+    assert opened.holds() == {("shuffler-count-wrong", "red")}
+    # The other deck is playable.
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 2
+    # The same shuffler counting right afterwards does not end it.
+    cards = opened.take_from_shuffler()
+    opened.shuffle(cards)
+    assert opened.rows_of(deck.ShuffleCompleted)[-1].count == 53
+    assert opened.holds() == {("shuffler-count-wrong", "red")}
+    with pytest.raises(CommandRefused, match="red is in use"):
+        opened.command(commands.CountCards(deck="red", count=53), "dealer")
+    opened.take_from_shuffler()
+    opened.command(commands.CountCards(deck="red", count=52), "dealer")
+    assert opened.holds() == {("shuffler-count-wrong", "red")}
+    opened.command(commands.CountCards(deck="red", count=53), "dealer")
+    assert opened.holds() == set()
+    assert opened.rows_of(incident.HoldEnded)[-1].how == "reported"
+
+
+@pytest.mark.rule("shuffler-count-wrong")
+def test_a_deck_with_a_card_too_few_is_told_by_the_shuffler_that_counts_it(opened: Bench) -> None:
+    opened.finish_round()
+    opened.change_over("lost-card=1")
+    assert opened.only_ruling("shuffler-count-wrong").subject_id == "red"
+    assert opened.shuffler.truth["batches"][-1]["cards"]["count"] == 52
+    opened.command(commands.ChangeDeck(deck="red"))
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("cards-left-inside", "shoe-count-wrong")
+def test_sixteen_cards_left_in_the_shuffler_hold_the_deck(table_of: Callable[..., Bench]) -> None:
+    bench = table_of(shoe=ShoeBuild(counts_loading=True))
+    bench.open()
+    bench.finish_round()
+    bench.fault("shuffler-1", "cards-left=16")
+    bench.to_shoe()
+    assert [one.row for one in bench.rulings()] == ["cards-left-inside", "shoe-count-wrong"]
+    assert bench.state.decks["blue"].places["shuffler"] == 16
+    assert bench.state.decks["blue"].places["shoe"] == 37
+    bench.ready_to_deal()
+    assert len(bench.permits("shoe-1")) == 1
+    assert bench.holds() == {("cards-left-inside", "blue"), ("shoe-count-wrong", "blue")}
+
+
+@pytest.mark.rule("batch-not-proved")
+def test_which_of_two_decks_was_loaded_is_not_taken_for_proved(bench: Bench) -> None:
+    bench.until(lambda: all(one.link == "ready" for one in bench.state.devices.values()))
+    bench.command(commands.ChangeDeck(deck="red"))
+    bench.command(commands.ChangeDeck(deck="blue"))
+    bench.command(commands.OpenTable())
+    bench.load(bench.cards["blue"])
+    ruling = bench.only_ruling("batch-not-proved")
+    assert ruling.effect == "advise"
+    mapped = bench.rows_of(deck.BatchMapped)[-1]
+    assert mapped.proved is False
+    assert all(not one.proved for one in bench.state.decks.values())
+
+
+def test_cards_are_conserved_per_deck_through_ten_rounds(opened: Bench) -> None:
+    for _ in range(10):
+        opened.play_round()
+        for one in opened.state.decks.values():
+            assert sum(one.places.values()) == 53
