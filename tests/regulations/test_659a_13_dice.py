@@ -92,7 +92,7 @@ def test_659a_5_g_1_i_shakes_before_a_covered_shaker_was_uncovered_do_not_count_
 # Dealer is 1, counting counter-clockwise; seats are numbered clockwise from the dealer's left.
 @pytest.mark.parametrize(
     ("total", "seat"),
-    zip(range(3, 19), [5, 4, 3, 2, 1, 0, 6, 5, 4, 3, 2, 1, 0, 6, 5, 4], strict=True),
+    list(zip(range(3, 19), [5, 4, 3, 2, 1, 0, 6, 5, 4, 3, 2, 1, 0, 6, 5, 4], strict=True)),
 )
 def test_659a_5_g_1_iii_the_count_begins_with_the_dealer_and_runs_counter_clockwise(
     total: int, seat: int
