@@ -178,7 +178,7 @@ def test_a_value_of_no_type_at_all_is_refused(family: str, name: str, fields: di
             "shuffler",
             "fault",
             {"code": "-1", "where": "x"},
-            "code of fault is not a token: A-Z a-z 0-9 first, then also . _ -, at most 64",
+            "code of fault is not a token",
         ),
         (
             "shuffler",

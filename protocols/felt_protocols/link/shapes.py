@@ -112,11 +112,11 @@ def _written(number: int) -> str:
 
 FLAG: Final = Field("true or false", lambda value: type(value) is bool)
 WORD: Final = Field(
-    "a word: a-z first, then a-z 0-9 _ -, at most 32",
+    "a word",
     lambda value: type(value) is str and _WORD.fullmatch(value) is not None,
 )
 TOKEN: Final = Field(
-    "a token: A-Z a-z 0-9 first, then also . _ -, at most 64",
+    "a token",
     lambda value: type(value) is str and _TOKEN.fullmatch(value) is not None,
 )
 DIGEST: Final = Field("32 bytes", lambda value: type(value) is bytes and len(value) == _SHA256)
