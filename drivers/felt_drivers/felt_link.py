@@ -83,8 +83,10 @@ class FeltLink:
 
     async def attend(self, settled: Callable[[], None]) -> None:
         """Open the port and serve it; ends only by raising `LinkLost` or whatever bug came up."""
+        self._fuse.check()
         if self._broken:
             self._mend()
+        self._disarm()
         self._arm()
         try:
             self._open(settled)
@@ -130,8 +132,9 @@ class FeltLink:
 
     def order(self, number: tuple[str, int], name: str, args: Mapping[str, int | str | bool]) -> None:
         """Send an order that is committed as row `number` (epoch, seq); `OrderAnswered` comes of it."""
+        data = self._session.order(name, args, number, self._clock.link_now())
         self._unanswered.add(number[1])
-        self._write(self._session.order(name, args, number, self._clock.link_now()))
+        self._write(data)
         self._arm()
 
     def acknowledge(self, mark: Mark) -> None:
@@ -278,9 +281,10 @@ class FeltLink:
         why = self._standing.gone()
         if why is not None:
             self._tell(facts.DeviceLost(device=self.id, why=why))
-        # Closing the port drops what waits in it: a device that reads on some day shall not find orders
-        # and leases of today. It also frees an adapter that hangs.
-        self._fuse.blow(LinkLost("silent", f"{self._device.path}: nothing heard for 5 s"))
+        if self._port is not None:
+            # Closing the port drops what waits in it: a device that reads on some day shall not find
+            # orders and leases of today. It also frees an adapter that hangs.
+            self._fuse.blow(LinkLost("silent", f"{self._device.path}: nothing heard for 5 s"))
 
     def _connected(self, item: items.Connected) -> None:
         if not item.same_boot:

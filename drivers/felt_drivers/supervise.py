@@ -11,7 +11,7 @@ import asyncio
 import logging
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 from felt_drivers.retry import Backoff, Complaints
 from felt_protocols.errors import LinkLost
@@ -51,7 +51,7 @@ def trusted(take: Take) -> Take:
 class Fuse:
     """Carries what goes wrong in a device's callbacks to the task that attends to the device.
 
-    It blows once; what goes wrong afterwards is an echo of the first.
+    It blows once; nothing that is guarded runs on a broken state before the first failure was raised.
     """
 
     def __init__(self) -> None:
@@ -62,6 +62,8 @@ class Fuse:
         """`call`, to be given to the event loop: it raises nothing there."""
 
         def guarded(*args: _Args.args, **kwargs: _Args.kwargs) -> None:
+            if self._failure is not None:
+                return
             try:
                 call(*args, **kwargs)
             except asyncio.CancelledError:
@@ -79,7 +81,13 @@ class Fuse:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
-    async def blown(self) -> NoReturn:
+    def check(self) -> None:
+        """Raise the failure if there is one, once; then the fuse is whole again."""
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    async def blown(self) -> None:
         """Wait for the first failure and raise it, once; then the fuse is whole again."""
         if self._failure is None:
             self._waiting = asyncio.get_running_loop().create_future()
@@ -87,10 +95,7 @@ class Fuse:
                 await self._waiting
             finally:
                 self._waiting = None
-        failure, self._failure = self._failure, None
-        if failure is None:
-            raise RuntimeError("a fuse woke without a failure")
-        raise failure
+        self.check()
 
 
 class _Care:
