@@ -60,6 +60,12 @@ def run(args: argparse.Namespace) -> int:
         for problem in error.problems:
             tell(problem.shown(), sys.stderr)
         return exits.BAD_CONFIG
+    except BadPack as error:
+        tell(f"felt: {error}", sys.stderr)
+        return exits.BAD_CONFIG
+    # Every value that holds is shown at every start, so that a slip is seen in the log and not on the felt.
+    for one in config.effective():
+        tell(f"{one.key} = {one.value}  ({one.source})", sys.stderr)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="felt: %(message)s")
     return _live(config, _places(args, config))
 
@@ -77,7 +83,7 @@ def _live(config: Config, places: Places) -> int:
     except (SocketTaken, JournalError) as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.NOT_REACHABLE
-    except (BadPack, NoBroker) as error:
+    except NoBroker as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.BAD_CONFIG
     except OSError as error:
