@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Wire:
         self._pieces: deque[tuple[float, bytes]] = deque()
         self._merging: list[bytes] = []
         self._merge_until = 0.0
+        self._free_at = -inf
 
     def send(self, data: bytes, now: float) -> None:
         """Take one message of the device."""
@@ -62,6 +64,7 @@ class Wire:
         """Forget what is under way: the line is gone."""
         self._pieces.clear()
         self._merging.clear()
+        self._free_at = -inf
 
     def _end_merge(self, now: float) -> None:
         whole = b"".join(self._merging)
@@ -78,10 +81,11 @@ class Wire:
         split = self._faults.strike("line-split", now)
         size = max(1, split.number) if split else max(1, len(whole))
         gap = PIECE_GAP_S if split else 0.0
-        when = max(now, self._pieces[-1][0]) if self._pieces else now
+        when = max(now, self._free_at)
         for start in range(0, len(whole), size):
             self._pieces.append((when, whole[start : start + size]))
             when += gap
+        self._free_at = when
 
     def _distortions(self) -> tuple[tuple[str, Callable[[bytes, int], bytes]], ...]:
         return (

@@ -80,6 +80,9 @@ def test_too_few_shakes_are_known_to_the_truth(table: Callable[..., Table]) -> N
     t.roll(shakes=2)
     assert t.rolls[0]["shakes"] == 2
     assert t.words == ["shaken", "shaken", "uncovered", "dice"]
+    t.shaker.cover(t.host.now)
+    t.roll(shakes=3)
+    assert t.rolls[1]["shakes"] == 3
 
 
 def test_every_face_comes_about_as_often() -> None:

@@ -41,6 +41,15 @@ def test_a_later_message_does_not_overtake_the_pieces_of_a_split_one() -> None:
     assert line.elapsed(2.0) == [b"a", b"b", b"c", b"Z"]
 
 
+def test_the_pieces_of_two_messages_keep_their_distance() -> None:
+    line = wire("line-split=1,lasting")
+    line.send(b"ab", 1.0)
+    line.send(b"cd", 1.001)
+    assert line.elapsed(1.017) == [b"a", b"b"]
+    assert line.elapsed(1.033) == [b"c"]
+    assert line.elapsed(1.049) == [b"d"]
+
+
 def test_merged_messages_go_out_as_one() -> None:
     line = wire("line-merge=3")
     for message in (b"a", b"b"):
