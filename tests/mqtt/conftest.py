@@ -7,26 +7,38 @@ import itertools
 import os
 import signal
 import threading
+import time
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import aiomqtt
 import pytest
 import pytest_asyncio
 
 from felt_daemon.config import load
-from felt_daemon.journal import Journal
+from felt_daemon.journal import Journal, Reader
 from felt_daemon.publisher import broker as brokers
+from felt_daemon.publisher.adapter import Access
 from felt_daemon.publisher.broker import EmbeddedBroker, Program
+from felt_daemon.publisher.desk import Desk, World
+from felt_daemon.publisher.fold import Fold
+from felt_daemon.publisher.lane import Lane
+from felt_daemon.publisher.picture import Picture
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
+from felt_daemon.publisher.publication import Publication, Run
+from felt_daemon.publisher.source import Source
+from felt_daemon.publisher.tables import blank_and_picture
 from felt_daemon.shell.rows import entry_of
+from felt_daemon.table import evolve
 from felt_protocols.events import Moment, Row, card
 from felt_simulators.listener import Listener
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
+    from felt_daemon.config import Config
     from felt_protocols.events import Event
 
 DEADLINE_S = 15.0
@@ -64,6 +76,13 @@ def program(request: pytest.FixtureRequest) -> Program:
 async def broker(program: Program) -> AsyncIterator[Broker]:
     """A running broker of every kind."""
     async with running(program) as one:
+        yield one
+
+
+@pytest_asyncio.fixture
+async def any_broker() -> AsyncIterator[Broker]:
+    """A running broker, for what does not depend on which."""
+    async with running(PROGRAMS[0]) as one:
         yield one
 
 
@@ -232,6 +251,10 @@ class ScriptedBroker:
     connack: bytes | None = b""
     # Takes the place of all of this: what is answered to a packet's type and body.
     script: Callable[[int, bytes], bytes] | None = None
+    # Every PUBACK is sent so much later; how many messages have waited for theirs at one time.
+    slow_s: float = 0.0
+    unanswered: int = 0
+    most_unanswered: int = 0
     published: list[Published] = field(default_factory=list[Published])
     connections: int = 0
     port: int = 0
@@ -257,6 +280,7 @@ class ScriptedBroker:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.unanswered = 0
         try:
             while not writer.is_closing():
                 kind, flags, body = await _packet(reader)
@@ -264,12 +288,20 @@ class ScriptedBroker:
                 self._changed.set()
                 if answer is None:
                     return
-                writer.write(answer)
+                if kind == 3 and self.slow_s:
+                    asyncio.get_running_loop().call_later(self.slow_s, self._answer_late, writer, answer)
+                else:
+                    writer.write(answer)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             self._changed.set()
             writer.close()
+
+    def _answer_late(self, writer: asyncio.StreamWriter, answer: bytes) -> None:
+        self.unanswered -= 1
+        if not writer.is_closing():
+            writer.write(answer)
 
     def _answer(self, kind: int, flags: int, body: bytes) -> bytes | None:
         if self.script is not None:
@@ -285,6 +317,8 @@ class ScriptedBroker:
             mid = int.from_bytes(body[2 + length : properties], "big")
             message = Published(body[2 : 2 + length].decode(), payload, mid, bool(flags & 8))
             self.published.append(message)
+            self.unanswered += 1
+            self.most_unanswered = max(self.most_unanswered, self.unanswered)
             return self.answer(message) or None
         if kind == 8:  # SUBSCRIBE, to two topics
             return b"\x90\x05" + body[:2] + b"\x00\x01\x01"
@@ -316,10 +350,52 @@ async def scripted() -> AsyncIterator[ScriptedBroker]:
     await one.stop()
 
 
+class Inside:
+    """One table's desk in this process, and what it reports; every retained topic is noted at once."""
+
+    def __init__(self, config: Config, source: Source) -> None:
+        self.reports: list[dict[str, Any]] = []
+        self._changed = asyncio.Event()
+        blank, picture = blank_and_picture(config)
+        self.desk = Desk(
+            source,
+            Fold(source, blank, evolve, picture),
+            Lane(source.cursor("floor")),
+            Picture(source.stream, source.epoch, source.retained()),
+            World(now=time.monotonic, dice=lambda low, _: low, report=self._report),
+        )
+
+    def committed(self, seq: int) -> None:
+        """Tell the desk that the journal has the rows up to `seq`."""
+        self.desk.committed(seq)
+
+    async def until(self, condition: Callable[[], bool], limit_s: float = DEADLINE_S) -> None:
+        """Wait until something holds that comes with a report."""
+        async with asyncio.timeout(limit_s):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
+
+    def said(self, name: str) -> list[Any]:
+        """Every value that was reported under this name."""
+        return [line[name] for line in self.reports if name in line]
+
+    def _report(self, line: dict[str, Any]) -> None:
+        self.reports.append(line)
+        self._changed.set()
+        if "retained" in line:
+            asyncio.get_running_loop().call_soon(self.desk.noted, line["retained"])
+
+
 class Hall:
     """Opens and closes what a test needs: brokers, publishers, consumers."""
 
     running = staticmethod(running)
+    config_file = staticmethod(config_file)
+
+    def with_settings(self, program: Program, more: str) -> Program:
+        """The same broker with more settings."""
+        return replace(program, settings=program.settings + more)
 
     @asynccontextmanager
     async def publishing(self, book: Book, port: int) -> AsyncIterator[Floor]:
@@ -330,6 +406,28 @@ class Hall:
             yield floor
         finally:
             await floor.process.stop()
+
+    @asynccontextmanager
+    async def publishing_inside(self, book: Book, port: int) -> AsyncIterator[Inside]:
+        """The publisher's own code in this process, with dice that always show the least."""
+        config = load(config_file(book.path.parent, f'mode = "external"\nhost = "127.0.0.1"\nport = {port}'))
+        with Reader(book.path) as reader:
+            inside = Inside(config, Source(reader, TABLE))
+            access = Access(host="127.0.0.1", port=port, client_id=TABLE)
+            running = Run(start="run-1", version="0.1.0", simulated=True, utc_us=lambda: 0)
+            task = asyncio.create_task(Publication(inside.desk, access, running).run())
+            try:
+                yield inside
+            finally:
+                inside.desk.leave("stopped", 2.0)
+                await task
+
+    async def retain(self, port: int, topic: str, payload: bytes) -> None:
+        """Leave a retained message at the broker."""
+        async with aiomqtt.Client(
+            "127.0.0.1", port, identifier="retainer", protocol=aiomqtt.ProtocolVersion.V5
+        ) as client:
+            await client.publish(topic, payload, qos=1, retain=True)
 
     @asynccontextmanager
     async def listening(self, port: int, client_id: str = "listener") -> AsyncIterator[Listener]:

@@ -60,7 +60,7 @@ async def test_a_denied_publish_gives_its_reason_code(
 ) -> None:
     rules = tmp_path / "acl"
     rules.write_text("topic readwrite other/#\n")
-    async with hall.running(with_settings(only_mosquitto, f"acl_file {rules}\nuser root\n")) as broker:
+    async with hall.running(hall.with_settings(only_mosquitto, f"acl_file {rules}\nuser root\n")) as broker:
         connection = await connect(broker.port)
         assert await connection.start(EVENT) == 0x87
         await connection.close(1.0)
@@ -241,10 +241,6 @@ async def test_the_connection_has_what_delivery_rests_on(scripted: ScriptedBroke
     assert client._clean_start is True
     assert client._max_inflight_messages == 0
     await connection.close(1.0)
-
-
-def with_settings(program: Program, more: str) -> Program:
-    return type(program)(program.name, program.file, program.settings + more, program.command)
 
 
 # aiomqtt's and paho's own names that the adapter rests on. When one changes, the adapter must.

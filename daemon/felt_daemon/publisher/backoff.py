@@ -47,8 +47,13 @@ class Backoff:
             self._failures = 0
         return self.failed()
 
-    def ended(self, lived_s: float, code: int | None) -> float:
-        """A connection ended, with the broker's reason if it gave one; seconds to wait."""
+    def ended(self, lived_s: float, code: int | None, *, blamed: bool = False) -> float:
+        """A connection ended, with the broker's reason if it gave one; seconds to wait.
+
+        `blamed`: it is known what broke it, and that was no other client.
+        """
+        if blamed:
+            return self.died(lived_s)
         self._short = self._short + 1 if lived_s < SHORT_S else 0
         self.taken_over = (
             code == _SESSION_TAKEN_OVER

@@ -32,7 +32,9 @@ _READY_S = 10.0
 _READY_EVERY_S = 0.02
 _STOP_S = 3.0
 
+# user: as root it would become another user, and then no longer end with its parent.
 _MOSQUITTO = """\
+user root
 listener {port} 127.0.0.1
 allow_anonymous true
 persistence false
@@ -133,6 +135,9 @@ class EmbeddedBroker:
 
     async def start(self) -> None:
         """Start and wait until it takes connections; raises NoBroker with its own words if it does not."""
+        if not _is_free(self.port):
+            # Somebody else would answer for it.
+            raise NoBroker(f"no broker can be started on {self.address}: another program listens there")
         settings = self._folder / self.program.file
         settings.write_text(self.program.settings.format(port=self.port), encoding="utf-8")
         with (self._folder / "errors").open("wb") as errors:
@@ -210,6 +215,17 @@ def _dies_with_its_parent() -> tuple[str, ...]:
     """The command that has the kernel end the broker when this process dies, where there is one."""
     setpriv = shutil.which("setpriv")
     return () if setpriv is None else (setpriv, "--pdeathsig", "TERM", "--")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # What an earlier broker left behind is no other program.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
 
 
 def _free_port() -> int:

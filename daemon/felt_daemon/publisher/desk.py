@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from felt_daemon.publisher.lane import DeadLetter, Delivered, Freed, Held
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Coroutine, Iterable, Mapping
 
     from felt_daemon.publisher.fold import Fold
     from felt_daemon.publisher.lane import Item, Lane
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from felt_daemon.publisher.report import Line
     from felt_daemon.publisher.source import Source
 
+T = TypeVar("T")
 Health = dict[str, Any]
 
 # A picture that changes faster than this is sent at this pace; events never wait for it.
@@ -87,6 +88,18 @@ class Desk:
         self.wake.set()
 
     # What a session needs.
+
+    async def unless_leaving(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for work, or give it up as soon as it is time to leave."""
+        task = asyncio.create_task(work)
+        left = asyncio.create_task(self.left.wait())
+        try:
+            await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() else None
+        finally:
+            left.cancel()
+            task.cancel()
+            await asyncio.wait((task, left))
 
     async def catch_up(self) -> None:
         """Fold the whole journal up to now."""

@@ -99,6 +99,7 @@ class Lane:
     _narrow: int = 0
     _stop: _Stop | None = None
     _breaks: tuple[int, int] = (0, 0)
+    _blamed: bool = False
 
     def __post_init__(self) -> None:
         self._next = self.delivered + 1
@@ -112,6 +113,16 @@ class Lane:
     def idle(self) -> bool:
         """Whether every committed event is delivered."""
         return self.delivered >= self.head
+
+    @property
+    def alone(self) -> bool:
+        """Whether the next event goes out with nothing else on its way, so that it can be judged."""
+        return self._stop is not None or self.delivered < self._narrow
+
+    @property
+    def blamed(self) -> bool:
+        """Whether the last connection seems to have been broken by an event."""
+        return self._blamed
 
     @property
     def held(self) -> bool:
@@ -136,6 +147,7 @@ class Lane:
         self._ahead.clear()
         self._window = 0
         self._next = self.delivered + 1
+        self._blamed = False
         items: list[Item] = []
         if self._stop is not None and self._stop.seq != self._next:
             # Something before it had no PUBACK yet and goes again first.
@@ -147,6 +159,7 @@ class Lane:
         seq, at = suspects[0]
         if len(suspects) > 1 or others or now - at > POISON_WITHIN_S:
             return items
+        self._blamed = True
         times = self._breaks[1] + 1 if self._breaks[0] == seq else 1
         self._breaks = (seq, times)
         return items + (self._poisoned(seq, code or 0, now) if times >= POISON_BREAKS else [])
@@ -157,7 +170,7 @@ class Lane:
         if self._stop is not None:
             alone = not self._sent and window > 0 and now >= self._stop.retry
             return range(self._stop.seq, self._stop.seq + (1 if alone else 0))
-        if self.delivered < self._narrow:
+        if self.alone:
             window = min(window, 1)
         count = min(window - len(self._sent), self.head + 1 - self._next)
         return range(self._next, self._next + max(count, 0))

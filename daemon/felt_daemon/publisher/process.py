@@ -28,6 +28,8 @@ _log = logging.getLogger(__name__)
 _UNREAD_BYTES = 65_536
 # More than the publisher's own limits for draining and for its farewell.
 _STOP_S = 4.0
+# A publisher that closed its end of the pipe is about to end.
+_GONE_S = 1.0
 _LINE_BYTES = 1_048_576
 
 
@@ -130,16 +132,9 @@ class PublisherProcess:
     async def stop(self, reason: str = "stopped") -> None:
         """Let the child send what is left and say why the table goes offline; then end the broker."""
         self._stopping.set()
-        child = self._child
-        if child is not None and child.returncode is None:
+        if self._child is not None and self._child.returncode is None:
             self._tell({"stop": reason})
-            try:
-                async with asyncio.timeout(_STOP_S):
-                    await child.wait()
-            except TimeoutError:
-                _log.warning("the publisher does not stop and is killed")
-                child.kill()
-                await child.wait()
+            await _gone(self._child, _STOP_S)
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -159,10 +154,7 @@ class PublisherProcess:
             try:
                 await self._read(child)
             finally:
-                if child.returncode is None:
-                    with contextlib.suppress(ProcessLookupError):
-                        child.kill()
-                await child.wait()
+                await _gone(child, _GONE_S)
             if self._stopping.is_set():
                 return
             pause_s = backoff.died(loop.time() - began)
@@ -236,3 +228,15 @@ class PublisherProcess:
             await stdin.drain()
             stdin.write(encoded({"committed": self._committed}))
             stdin.write(encoded({"health": self._health}))
+
+
+async def _gone(child: asyncio.subprocess.Process, limit_s: float) -> None:
+    """Wait for the child's end, and bring it about after `limit_s`."""
+    try:
+        async with asyncio.timeout(limit_s):
+            await child.wait()
+    except TimeoutError:
+        _log.warning("the publisher does not end and is killed")
+        with contextlib.suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from felt_daemon.publisher.adapter import BrokerLost, Connection, Message
 from felt_daemon.publisher.backoff import Backoff
@@ -14,12 +14,10 @@ from felt_protocols.cloudevents import instant
 from felt_protocols.events import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from felt_daemon.publisher.adapter import Access
     from felt_daemon.publisher.desk import Desk
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +42,10 @@ class Publication:
 
     async def run(self) -> None:
         """Publish until the desk says to leave."""
-        await self._desk.catch_up()
+        await self._desk.unless_leaving(self._desk.catch_up())
         while not self._desk.leaving:
             pause_s = await self._once()
-            await self._unless_leaving(asyncio.sleep(pause_s))
+            await self._desk.unless_leaving(asyncio.sleep(pause_s))
 
     async def _once(self) -> float:
         """One connection from its beginning to its end; returns how long to wait before the next."""
@@ -55,7 +53,7 @@ class Publication:
         since = instant(self._run.utc_us())
         will = Message(topics.status(desk.table), self._status(since, "lost"), retain=True)
         try:
-            connection = await self._unless_leaving(Connection.open(self._access, will, self._take))
+            connection = await self._desk.unless_leaving(Connection.open(self._access, will, self._take))
         except BrokerLost as nobody:
             desk.broker(up=False, why=str(nobody))
             return self._backoff.failed()
@@ -66,7 +64,7 @@ class Publication:
         if lost is None:
             return 0.0
         desk.broker(up=False, why=str(lost))
-        pause_s = self._backoff.ended(desk.now() - began, lost.code)
+        pause_s = self._backoff.ended(desk.now() - began, lost.code, blamed=desk.lane.blamed)
         if self._backoff.taken_over:
             desk.trouble(f"another client uses the id {self._access.client_id} at this broker")
         return pause_s
@@ -112,15 +110,3 @@ class Publication:
                 "simulated": run.simulated,
             }
         )
-
-    async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for work, or give it up when the desk says to leave."""
-        task = asyncio.create_task(work)
-        left = asyncio.create_task(self._desk.left.wait())
-        try:
-            await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
-            return task.result() if task.done() else None
-        finally:
-            left.cancel()
-            task.cancel()
-            await asyncio.wait((task, left))

@@ -24,9 +24,9 @@ STATUS_EVERY_S = 1.0
 JOURNAL_AGAIN_S = 0.5
 # Bytes of a PUBLISH packet beside its topic and payload, with its properties; generous.
 _PACKET_EXTRA_BYTES = 64
-# How long a farewell may take, and the DISCONNECT after it. Together less than a second.
-_FAREWELL_S = 0.5
-_CLOSE_S = 0.3
+# How long a farewell may take, and the DISCONNECT after it. With all else that is less than a second.
+_FAREWELL_S = 0.3
+_CLOSE_S = 0.2
 
 
 class Session:
@@ -46,7 +46,7 @@ class Session:
         """Send until the connection is lost or the desk says to leave and all is drained."""
         desk, connection = self._desk, self._connection
         connection.lost.add_done_callback(lambda _: desk.wake.set())
-        await self._subscribe()
+        await desk.unless_leaving(self._subscribe())
         desk.lane.connected(connection.limits.receive_maximum, desk.now())
         self._refresh()
         desk.picture.everything(self._birth)
@@ -61,9 +61,7 @@ class Session:
     async def farewell(self, status: bytes) -> None:
         """Say why the table goes offline and disconnect; after a second at most, without."""
         said = self._publish(Message(topics.status(self._desk.table), status, retain=True))
-        if said is not None:
-            await asyncio.wait((said,), timeout=_FAREWELL_S)
-        if said is not None and said.done() and not said.cancelled() and said.exception() is None:
+        if said is not None and await _came(said, _FAREWELL_S):
             await self._connection.close(_CLOSE_S)
         else:
             await self._connection.abandon()
@@ -143,6 +141,8 @@ class Session:
     def _send_events(self) -> None:
         desk = self._desk
         now = desk.now()
+        if desk.lane.alone and self._pictures_on_their_way:
+            return
         for seq in desk.lane.ready(self._room(), now):
             row = desk.source.told(seq)
             kind = cloudevents.kind_of(row.name)
@@ -183,7 +183,8 @@ class Session:
     async def _wait(self) -> None:
         """Sleep until something happened or is due."""
         desk = self._desk
-        lane_due = desk.lane.due() if self._room() > 0 else None
+        waits = self._room() <= 0 or (desk.lane.alone and self._pictures_on_their_way)
+        lane_due = None if waits else desk.lane.due()
         times = (lane_due, desk.refresh_due(), self._again, self._birth_due, self._status_due)
         leave = desk.leave_at if desk.leaving else None
         due = min((when for when in (*times, leave) if when is not None), default=None)
@@ -195,3 +196,13 @@ class Session:
         except TimeoutError:
             pass
         desk.carry_out(desk.lane.elapsed(desk.now()))
+
+
+async def _came(answer: asyncio.Future[int], limit_s: float) -> bool:
+    """Whether a PUBACK comes in time; if not, nobody waits for it any more."""
+    try:
+        async with asyncio.timeout(limit_s):
+            await answer
+    except (TimeoutError, BrokerLost):
+        return False
+    return True

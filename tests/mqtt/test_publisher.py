@@ -1,0 +1,235 @@
+"""The publisher as a process, on real brokers: from the journal to a consumer, through every kind of end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols.events import incident
+
+if TYPE_CHECKING:
+    from tests.mqtt.conftest import Book, Broker, Hall
+
+STATUS = "felt/1/asia-1/status"
+STATE = "felt/1/asia-1/state"
+HOLD = "felt/1/asia-1/hold/1"
+SHOE = "felt/1/asia-1/device/shoe-1"
+
+pytestmark = pytest.mark.asyncio
+
+
+def hold_opened() -> list[object]:
+    return [
+        incident.IncidentOpened(incident=1, row="shoe-jam", subject="device", subject_id="shoe-1"),
+        incident.HoldOpened(
+            incident=1,
+            hold=1,
+            row="shoe-jam",
+            index=0,
+            subject="device",
+            subject_id="shoe-1",
+            gates=("shoe",),
+            stops="",
+            cause=True,
+            until="the jam is cleared",
+        ),
+    ]
+
+
+def memory_kb(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+def processor_ms(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return 1000.0 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def test_every_row_arrives_once_in_order_and_proves_its_place(
+    broker: Broker, book: Book, hall: Hall
+) -> None:
+    book.add_cards(40)
+    async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
+        await listener.until(lambda: len(listener.events) == 40, 15.0)
+        for _ in range(40):
+            await floor.add_cards(3)
+        await listener.until(lambda: len(listener.events) == 160, 15.0)
+        assert listener.sequences == list(range(1, 161))
+        assert (listener.doubles, listener.early, listener.unproved) == (0, 0, 0)
+        await floor.until(lambda: floor.delivered == 160)
+        assert floor.broker == [(True, "")]
+        assert floor.troubles == []
+
+
+async def test_a_committed_row_is_there_in_a_moment(any_broker: Broker, book: Book, hall: Hall) -> None:
+    async with hall.listening(any_broker.port) as listener, hall.publishing(book, any_broker.port) as floor:
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        took_s = []
+        for number in range(1, 21):
+            began = time.monotonic()
+            await floor.add_cards(1)
+            await listener.until(lambda number=number: len(listener.events) == number, 15.0)  # type: ignore[misc] # bound at once
+            took_s.append(time.monotonic() - began)
+        assert sorted(took_s)[10] < 0.1
+
+
+async def test_a_new_run_goes_on_behind_what_was_delivered(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port) as listener:
+        async with hall.publishing(book, any_broker.port) as floor:
+            await floor.add_cards(5)
+            await floor.until(lambda: floor.delivered == 5)
+        async with hall.publishing(book, any_broker.port) as floor:
+            await floor.add_cards(5)
+            await floor.until(lambda: floor.delivered == 10)
+        await listener.until(lambda: len(listener.events) == 10, 15.0)
+        assert listener.doubles == 0
+
+
+async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_input(
+    broker: Broker, book: Book, hall: Hall
+) -> None:
+    book.add(*hold_opened())  # type: ignore[arg-type] # they are events
+    async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
+        await listener.until(lambda: {STATUS, STATE, HOLD, SHOE} <= listener.retained.keys(), 15.0)
+        await floor.until(lambda: floor.delivered == 2)
+        before = dict(listener.retained)
+        listener.retained.clear()
+        await broker.kill()
+        book.add_cards(10)
+        await broker.start()
+        floor.process.tell_committed({"asia-1": 12})
+        await listener.until(lambda: before.keys() == listener.retained.keys(), 15.0)
+        assert listener.retained[STATUS]["online"] is True
+        assert listener.retained[HOLD]["hold"] == 1
+        await listener.until(lambda: len(listener.events) + listener.early >= 12, 15.0)
+        assert listener.unproved == 0
+        if broker.program.name == "mosquitto":
+            # It says when nobody is there yet, so that nothing is lost to a consumer who comes back.
+            await listener.until(lambda: listener.sequences == list(range(1, 13)), 15.0)
+
+
+# How it ends: each end has its own word, and the right one.
+
+
+async def test_a_killed_publisher_is_lost_and_comes_back(broker: Broker, book: Book, hall: Hall) -> None:
+    async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        killed = floor.process.pid
+        assert killed is not None
+        os.kill(killed, signal.SIGKILL)
+        await listener.until(lambda: listener.retained[STATUS]["reason"] == "lost", 5.0)
+        assert listener.retained[STATUS]["online"] is False
+        await listener.until(lambda: listener.retained[STATUS]["online"] is True, 15.0)
+        assert floor.process.pid != killed
+        await floor.add_cards(1)
+        await floor.until(lambda: floor.delivered == 1)
+
+
+async def test_an_orderly_stop_sends_what_is_left_and_says_stopped(
+    broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(broker.port) as listener:
+        async with hall.publishing(book, broker.port) as floor:
+            await listener.until(lambda: STATUS in listener.retained, 15.0)
+            await floor.add_cards(300)
+        await listener.until(lambda: listener.retained[STATUS]["reason"] == "stopped", 5.0)
+        assert len(listener.events) == 300
+        assert floor.delivered == 300
+        assert [status["reason"] for status in listener.statuses] == [None, "stopped"]
+
+
+async def test_a_dead_device_process_is_told_as_failed_within_a_second(
+    broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        child = floor.process._child
+        assert child is not None
+        assert child.stdin is not None
+        began = time.monotonic()
+        child.stdin.close()
+        assert await child.wait() == 0
+        assert time.monotonic() - began < 1.0
+        await listener.until(lambda: listener.retained[STATUS]["reason"] == "failed", 5.0)
+        assert "lost" not in [status["reason"] for status in listener.statuses]
+
+
+async def test_a_device_process_that_dies_while_the_broker_is_deaf_is_not_waited_for(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.publishing(book, any_broker.port) as floor:
+        await floor.until(lambda: floor.broker == [(True, "")])
+        any_broker.signal(signal.SIGSTOP)
+        child = floor.process._child
+        assert child is not None
+        assert child.stdin is not None
+        began = time.monotonic()
+        child.stdin.close()
+        await child.wait()
+        assert time.monotonic() - began < 1.0
+        any_broker.signal(signal.SIGCONT)
+
+
+async def test_a_device_process_that_dies_while_there_is_no_broker_is_not_waited_for(
+    book: Book, hall: Hall
+) -> None:
+    async with hall.publishing(book, 9) as floor:
+        await floor.until(lambda: len(floor.broker) >= 2)
+        child = floor.process._child
+        assert child is not None
+        assert child.stdin is not None
+        began = time.monotonic()
+        child.stdin.close()
+        await child.wait()
+        assert time.monotonic() - began < 1.0
+
+
+async def test_no_signal_of_a_terminal_or_of_systemd_reaches_past_the_device_process(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port) as listener, hall.publishing(book, any_broker.port) as floor:
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        assert floor.process.pid is not None
+        os.kill(floor.process.pid, signal.SIGTERM)
+        os.kill(floor.process.pid, signal.SIGINT)
+        await floor.add_cards(1)
+        await floor.until(lambda: floor.delivered == 1)
+        assert [status["reason"] for status in listener.statuses] == [None]
+
+
+@pytest.mark.long
+async def test_a_broker_that_comes_late_gets_everything(hall: Hall, any_broker: Broker, book: Book) -> None:
+    await any_broker.kill()
+    book.add_cards(5)
+    async with hall.publishing(book, any_broker.port) as floor:
+        await floor.until(lambda: len(floor.broker) >= 2)
+        assert all(not up for up, _ in floor.broker)
+        assert floor.delivered == 0
+        await any_broker.start()
+        async with hall.listening(any_broker.port) as listener:
+            await floor.until(lambda: floor.delivered == 5)
+            await listener.until(lambda: STATUS in listener.retained, 15.0)
+
+
+@pytest.mark.long
+async def test_it_does_nothing_while_nothing_happens_and_stays_small(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port), hall.publishing(book, any_broker.port) as floor:
+        await floor.add_cards(1000)
+        await floor.until(lambda: floor.delivered == 1000)
+        assert floor.process.pid is not None
+        before = processor_ms(floor.process.pid)
+        await asyncio.sleep(1.5)
+        assert processor_ms(floor.process.pid) - before <= 40.0
+        if not any(name.startswith("COVERAGE") for name in os.environ):
+            assert memory_kb(floor.process.pid) < 50_000
