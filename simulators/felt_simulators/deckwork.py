@@ -61,7 +61,7 @@ class Deckwork:
         await crew.floor.open_table()
 
     async def change_over(self) -> None:
-        """After a round: the deck in the shuffler goes into the shoe, the one just dealt into the shuffler."""
+        """After a round: the deck from the shuffler goes into the shoe, the one dealt into the shuffler."""
         if self.in_shoe is not None:
             return
         following = self.in_shuffler

@@ -78,6 +78,12 @@ async def main(clock: Clock) -> int:
             # Real time, in which no simulated time may pass.
             await asyncio.to_thread(time.sleep, 0.05)
             said.write(f"{clock.moment().mono_ns} thread done\n")
+        if "--outside" in sys.argv:
+            # As while another process is waited for: pauses pass in real time, the table's time stands still.
+            clock.busy = lambda: True
+            await asyncio.sleep(0.3)
+            clock.busy = lambda: False
+            said.write(f"{clock.moment().mono_ns} waited outside\n")
         if "--die" in sys.argv:
             return 3
         await stop.wait()

@@ -180,6 +180,23 @@ def test_time_stands_still_while_a_thread_works(make_run: Callable[..., Run]) ->
     assert "1000000000000 thread done" in run.lines()
 
 
+def test_pauses_end_while_another_process_is_waited_for_and_simulated_time_stands_still(
+    make_run: Callable[..., Run],
+) -> None:
+    run = make_run("--outside")
+
+    async def play() -> int:
+        run.host.start()
+        await asyncio.sleep(5)
+        return await run.host.stop()
+
+    assert run.host.run(play) == 0
+    lines = run.lines()
+    assert "1000000000000 waited outside" in lines
+    # The pings went on as if nothing had been.
+    assert len([line for line in lines if " a 'pong" in line]) == 11
+
+
 def test_a_killed_program_can_be_started_again_and_time_goes_on(make_run: Callable[..., Run]) -> None:
     run = make_run()
 

@@ -164,16 +164,19 @@ class HostedSelector(selectors.EpollSelector):
     @override
     def select(self, timeout: float | None = None) -> _Selected:
         """The descriptors that are ready. Returns without any after time has moved."""
+        busy = bool(self.away) or self._host.clock.busy()
+        if self.crept_s and not busy:
+            # Back to the host's time; the loop looks at its timers again.
+            self.crept_s = 0.0
+            return self._taken(0)
         ready = self._taken(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        clock = self._host.clock
-        if self.away or clock.busy():
+        if busy:
             return self._wait_outside(timeout)
-        self.crept_s = 0.0
         due_ns = None
         if timeout is not None:
-            due_ns = clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
+            due_ns = self._host.clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
         self._host.tell(due_ns)
         return self._taken(None)
 
@@ -186,13 +189,16 @@ class HostedSelector(selectors.EpollSelector):
         """
         began = time.monotonic()
         wait_s = timeout if self.crept_s or timeout is None else max(timeout, _GRACE_S)
-        ready = self._taken(wait_s)
+        ready = super().select(wait_s)
         if not ready:
             self.crept_s += time.monotonic() - began
-        return ready
+        return self._others(ready)
 
     def _taken(self, timeout: float | None) -> _Selected:
-        ready = super().select(timeout)
+        return self._others(super().select(timeout))
+
+    def _others(self, ready: _Selected) -> _Selected:
+        """What is ready but the host's socket, which is read at once."""
         others = [item for item in ready if item[0] is not self._key]
         if len(others) != len(ready):
             self._host.listen()
