@@ -187,7 +187,7 @@ async def test_what_was_dealt_while_the_daemon_was_away_is_told_late_and_in_orde
         await asyncio.sleep(0.1)
         felt.hand("shoe-1", felt.shoe.take_stack)
     again: Run = await started()
-    await again.until(lambda: again.state.round.stacks == 5)
+    await again.until(lambda: again.state.round.stacks == 5 and again.core.waiting == 0)
     stacks = [row for row in again.rows() if row.event.what() == "stack-dispensed"]
     assert [row.at.late for row in stacks] == [False, False, False, True, True]
     assert again.state.decks["red"].places == {
@@ -233,11 +233,11 @@ async def test_holds_of_the_run_before_stop_their_device_again(
     await run.ready_to_deal()
     await run.deal(3)
     await jam(felt)
-    await run.until(lambda: inhibited_for(felt) == "shoe-jam")
-    await run.until(lambda: run.core.waiting == 0)
+    await run.until(lambda: inhibited_for(felt) == "shoe-jam" and run.core.waiting == 0)
     await run.stop()
     again: Run = await started()
     await again.until(lambda: all(one.link == "ready" for one in again.state.devices.values()))
+    await again.until(lambda: again.core.waiting == 0)
     told = [row.event for row in again.rows() if isinstance(row.event, ruling.RulingMade)]
     assert [one.row for one in told] == ["shoe-jam"]
     assert not any(isinstance(row.event, device.InhibitFound) for row in again.rows())
