@@ -9,7 +9,7 @@ import os
 import random
 import tty
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 import pytest_asyncio
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from felt_drivers.facts import Table
     from felt_protocols.events import Fact
 
+AFact = TypeVar("AFact", bound="Fact")
 SESSION = 0x0123_4567_89AB_CDEF
 BOOT = 0x1000
 
@@ -92,6 +93,11 @@ class Ledger:
     def names(self, device: str | None = None) -> list[str]:
         """The facts' classes in order, of one device or of all."""
         return [told.name for told in self.told if device in {None, told.device}]
+
+    def only(self, kind: type[AFact]) -> AFact:
+        """The one fact of a class."""
+        [fact] = [told.fact for told in self.told if isinstance(told.fact, kind)]
+        return fact
 
     def facts(self, name: str) -> list[Fact]:
         """The facts of one class in order."""

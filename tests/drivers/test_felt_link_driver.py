@@ -71,8 +71,7 @@ async def test_an_inhibit_that_the_device_does_not_show_is_told(bench: Bench) ->
     shoe.turn_deaf()
     bench.ledger.drivers["shoe"].inhibit("shoe-jammed")
     await bench.until(lambda: "InterlockUnconfirmed" in bench.ledger.names())
-    [fact] = bench.ledger.facts("InterlockUnconfirmed")
-    assert isinstance(fact, device.InterlockUnconfirmed)
+    fact = bench.ledger.only(device.InterlockUnconfirmed)
     assert 500 <= fact.after_ms < 1000
     shoe.listen()
     await bench.until(lambda: shoe.session.why == "shoe-jammed")
@@ -185,9 +184,7 @@ async def test_a_known_boot_goes_on_after_the_last_committed_event(bench: Bench)
     bench.supervise(bench.driver("shoe", last=Mark(0x1000, 2)))
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
     assert bench.ledger.facts("StackDispensed") == [card.StackDispensed(device="shoe", size=5, n=3)]
-    [connected] = bench.ledger.facts("DeviceConnected")
-    assert isinstance(connected, device.DeviceConnected)
-    assert connected.same_boot
+    assert bench.ledger.only(device.DeviceConnected).same_boot
 
 
 @pytest.mark.parametrize("speed", [5], indirect=True)
@@ -232,8 +229,7 @@ async def test_events_that_the_device_lost_are_told(bench: Bench) -> None:
     shoe.plug()
     bench.supervise(bench.driver("shoe"))
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
-    [lost] = bench.ledger.facts("EventsLost")
-    assert isinstance(lost, device.EventsLost)
+    lost = bench.ledger.only(device.EventsLost)
     taken = [each.mark.n for each in bench.ledger.told if each.mark is not None]
     assert taken == sorted(set(taken))
     assert lost.first not in taken
