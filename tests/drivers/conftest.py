@@ -23,7 +23,7 @@ from felt_protocols.link.items import Send
 from felt_protocols.link.messages import Hello
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
     from selectors import BaseSelector
 
     from felt_drivers.facts import Table
@@ -35,19 +35,30 @@ BOOT = 0x1000
 
 
 class LinkClock:
-    """Link time that passes `speed` times as fast as the loop's, and stands still for a leap."""
+    """Link time that passes `speed` times as fast as the loop's, and stands still while `leaping`."""
 
     def __init__(self, speed: float = 1.0) -> None:
         self.speed = speed
         self._start = asyncio.get_running_loop().time()
+        self._stopped_s: float | None = None
 
     def link_now(self) -> float:
         """Seconds of link time."""
+        if self._stopped_s is not None:
+            return self._stopped_s
         return (asyncio.get_running_loop().time() - self._start) * self.speed
 
     def loop_time(self, link_t: float) -> float:
-        """The loop's time at that link time."""
-        return self._start + link_t / self.speed
+        """The loop's time at that link time, if it does not stand still."""
+        return asyncio.get_running_loop().time() + (link_t - self.link_now()) / self.speed
+
+    @contextlib.contextmanager
+    def leaping(self) -> Generator[None]:
+        """The loop's time goes on, and no link time passes."""
+        self._stopped_s = self.link_now()
+        yield
+        stopped_s, self._stopped_s = self._stopped_s, None
+        self._start += (self.link_now() - stopped_s) / self.speed
 
 
 @dataclasses.dataclass(frozen=True)

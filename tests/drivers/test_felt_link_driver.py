@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -208,6 +209,42 @@ async def test_a_silent_device_is_stale_then_lost_then_back(bench: Bench) -> Non
     shoe.listen()
     await bench.until(lambda: bench.ledger.names()[-1] == "DeviceDrained")
     assert bench.ledger.names()[4:] == ["DeviceConnected", "DeviceBack", "DeviceDrained"]
+
+
+@pytest.mark.parametrize("speed", [10], indirect=True)
+async def test_a_leap_of_the_loops_time_is_no_silence(bench: Bench) -> None:
+    _, [shoe] = bench.table(shoe="shoe")
+    await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
+    with bench.clock.leaping():
+        written = bench.ledger.drivers["shoe"].links()
+        await asyncio.sleep(0.8)
+        assert bench.ledger.drivers["shoe"].links() == written, "nothing was due"
+        assert bench.ledger.drivers["shoe"].overdue_s() == 0
+    assert bench.ledger.names() == ["DeviceConnected", "DeviceDrained"]
+    shoe.turn_deaf()
+    await bench.until(lambda: "DeviceStale" in bench.ledger.names())
+
+
+@pytest.mark.parametrize("speed", [10], indirect=True)
+async def test_a_leap_brings_no_attempt_forward(bench: Bench) -> None:
+    supervisor = bench.supervise(bench.driver("shoe"))
+    await bench.until(lambda: supervisor.health()["shoe"]["attempts"] == 4)
+    with bench.clock.leaping():
+        await asyncio.sleep(0.6)
+        assert supervisor.health()["shoe"]["attempts"] == 4
+    await bench.until(lambda: supervisor.health()["shoe"]["attempts"] == 5)
+
+
+async def test_a_released_device_is_inhibited_no_more_by_its_next_permit(bench: Bench) -> None:
+    _, [shoe] = bench.table(shoe="shoe")
+    await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
+    made = bench.ledger.drivers["shoe"]
+    made.inhibit("shoe-jammed", after_round=True)
+    await bench.until(lambda: shoe.session.why == "shoe-jammed")
+    made.release()
+    assert shoe.session.why == "shoe-jammed", "nothing is sent"
+    made.order(("epoch", 9), "permit", {"round": 1})
+    await bench.until(lambda: not shoe.session.inhibited)
 
 
 async def test_an_unexplained_inhibit_is_told(bench: Bench) -> None:
