@@ -59,6 +59,7 @@ async def test_a_jam_inhibits_the_shoe_although_the_disk_takes_no_row(
     await run.ready_table()
     await run.ready_to_deal()
     await run.deal(3)
+    await run.until(lambda: run.core.waiting == 0)
     other = sqlite3.connect(felt.folder / "journal.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     await jam(felt)
@@ -80,6 +81,7 @@ async def test_facts_beyond_the_bound_wait_undecided_and_a_stop_among_them_still
     await run.ready_to_deal()
     await run.deal(3)
     monkeypatch.setattr(core_module, "MOST_WAITING", 4)
+    await run.until(lambda: run.core.waiting == 0)
     other = sqlite3.connect(felt.folder / "journal.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     for _ in range(6):
@@ -88,6 +90,7 @@ async def test_facts_beyond_the_bound_wait_undecided_and_a_stop_among_them_still
         light = device.LightShown(device="shaker-1", colour="green")
         run.core.heard("shaker-1", light, 0.0, late=False, mark=None)
     decided = run.state.seq
+    assert run.core.waiting >= 4
     await jam(felt)
     await run.until(lambda: inhibited_for(felt) == "shoe-jam")
     assert run.state.seq == decided
