@@ -249,6 +249,7 @@ class ScriptedBroker:
     answer: Callable[[Published], bytes] = field(default=lambda message: puback(message.mid))
     # Properties of the CONNACK; None: hang up instead.
     connack: bytes | None = b""
+    suback: bytes = b"\x01\x01"
     # Takes the place of all of this: what is answered to a packet's type and body.
     script: Callable[[int, bytes], bytes] | None = None
     # Every PUBACK is sent so much later; how many messages have waited for theirs at one time.
@@ -321,7 +322,7 @@ class ScriptedBroker:
             self.most_unanswered = max(self.most_unanswered, self.unanswered)
             return self.answer(message) or None
         if kind == 8:  # SUBSCRIBE, to two topics
-            return b"\x90\x05" + body[:2] + b"\x00\x01\x01"
+            return b"\x90\x05" + body[:2] + b"\x00" + self.suback
         return b"\xd0\x00" if kind == 12 else b""  # PINGREQ
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import aiomqtt
 import pytest
 
+from felt_daemon.journal import JournalBusy, JournalCorrupt
 from felt_protocols.events import deck, device, incident
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ async def test_a_denied_event_holds_the_lane_tells_and_goes_on_when_it_is_allowe
 ) -> None:
     rules = book.path.with_name("acl")
     rules.write_text("topic deny felt/1/asia-1/event/card\ntopic readwrite #\n", encoding="utf-8")
-    program = hall.with_settings(only_mosquitto, f"acl_file {rules}\nuser root\n")
+    program = hall.with_settings(only_mosquitto, f"acl_file {rules}\n")
     book.add(device.DeviceBack(device="shoe-1"))
     book.add_cards(1)
     book.add(device.DeviceBack(device="shoe-1"))
@@ -299,15 +300,20 @@ async def test_two_clients_with_one_id_do_not_throw_each_other_out_for_ever(
         assert inside.said("broker").count("up") == 3
 
 
-async def test_a_refused_subscription_and_a_refused_picture_are_told(
-    only_mosquitto: Program, book: Book, hall: Hall
-) -> None:
+async def test_a_refused_picture_is_told(only_mosquitto: Program, book: Book, hall: Hall) -> None:
     rules = book.path.with_name("acl")
     rules.write_text(f"topic deny {STATE}\ntopic readwrite #\n", encoding="utf-8")
-    program = hall.with_settings(only_mosquitto, f"acl_file {rules}\nuser root\n")
+    program = hall.with_settings(only_mosquitto, f"acl_file {rules}\n")
     async with hall.running(program) as broker, hall.publishing_inside(book, broker.port) as inside:
         await inside.until(lambda: bool(inside.said("trouble")))
         assert inside.said("trouble") == [f"the broker refuses {STATE} (0x87)"]
+
+
+async def test_a_refused_subscription_is_told(scripted: ScriptedBroker, book: Book, hall: Hall) -> None:
+    scripted.suback = b"\x87\x01"
+    async with hall.publishing_inside(book, scripted.port) as inside:
+        await inside.until(lambda: bool(inside.said("trouble")))
+        assert inside.said("trouble") == [f"the broker refuses a subscription to {FLOOR} (0x87)"]
 
 
 @pytest.mark.long
@@ -327,3 +333,48 @@ async def test_a_broker_that_is_dead_without_a_word_is_noticed(
 
 def puback(message: Published) -> bytes:
     return b"\x40\x03" + message.mid.to_bytes(2, "big") + b"\x00"
+
+
+async def test_a_journal_that_cannot_be_read_for_a_moment_delays_and_loses_nothing(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with (
+        hall.listening(any_broker.port) as listener,
+        hall.publishing_inside(book, any_broker.port) as inside,
+    ):
+        await shown(listener)
+        source = inside.desk.source
+        told, rows, failures = source.told, source.rows, [JournalBusy("locked")] * 2
+
+        def failing(then: Any) -> Any:  # noqa: ANN401 - either reading function
+            def read(*arguments: int) -> Any:  # noqa: ANN401 - what it gives
+                if failures:
+                    raise failures.pop()
+                return then(*arguments)
+
+            return read
+
+        source.told, source.rows = failing(told), failing(rows)  # type: ignore[method-assign] # the disk's doing
+        inside.committed(book.add_cards(3))
+        await listener.until(lambda: listener.sequences == [1, 2, 3], 15.0)
+        assert failures == []
+
+
+async def test_a_fault_of_the_publisher_itself_is_told_as_failed(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async def break_down(listener: Listener) -> None:
+        async with hall.publishing_inside(book, any_broker.port) as inside:
+            await shown(listener)
+
+            def corrupt(after_seq: int, _limit: int) -> Any:  # noqa: ANN401 - it gives nothing
+                raise JournalCorrupt(book.path, f"row {after_seq + 1}, on purpose")
+
+            inside.desk.source.rows = corrupt  # type: ignore[method-assign] # the disk's doing
+            inside.committed(book.add_cards(1))
+            await listener.until(lambda: listener.retained[STATUS]["reason"] == "failed", 15.0)
+
+    async with hall.listening(any_broker.port) as listener:
+        with pytest.raises(JournalCorrupt):
+            await break_down(listener)
+        assert [status["reason"] for status in listener.statuses] == [None, "failed"]

@@ -233,3 +233,25 @@ async def test_it_does_nothing_while_nothing_happens_and_stays_small(
         assert processor_ms(floor.process.pid) - before <= 40.0
         if not any(name.startswith("COVERAGE") for name in os.environ):
             assert memory_kb(floor.process.pid) < 50_000
+
+
+async def test_a_publisher_that_does_not_read_is_told_the_last_of_everything_later(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port) as listener, hall.publishing(book, any_broker.port) as floor:
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        assert floor.process.pid is not None
+        os.kill(floor.process.pid, signal.SIGSTOP)
+        last = book.add_cards(3)
+        child = floor.process._child
+        assert child is not None
+        assert child.stdin is not None
+        for number in range(4000):
+            floor.process.tell_health({"asia-1": {"shoe-1": {"frames": number, "filler": "x" * 60}}})
+        floor.process.tell_committed({"asia-1": last})
+        assert child.stdin.transport.get_write_buffer_size() < 200_000
+        os.kill(floor.process.pid, signal.SIGCONT)
+        await floor.until(lambda: floor.delivered == 3)
+        await listener.until(
+            lambda: listener.retained.get(SHOE, {}).get("health", {}).get("frames") == 3999, 15.0
+        )
