@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from felt_simulators.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from felt_simulators.host import Host
@@ -41,10 +41,18 @@ class Panel:
         self._path = path
         self._count = 0
         self._lock = asyncio.Lock()
+        self._watchers: list[Callable[[View], None]] = []
+
+    def watch(self, watcher: Callable[[View], None]) -> None:
+        """Let somebody see whatever is looked at."""
+        self._watchers.append(watcher)
 
     async def look(self) -> View:
         """What the panel shows now. Raises `NoPanel`."""
-        return View(await self.ask("state"))
+        view = View(await self.ask("state"))
+        for watcher in self._watchers:
+            watcher(view)
+        return view
 
     async def tell(self, role: str, person: str, command: str, **args: object) -> None:
         """Give a command. Raises `Declined` with the daemon's reason, and `NoPanel`."""

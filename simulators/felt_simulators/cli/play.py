@@ -1,0 +1,120 @@
+"""`felt-sim play FILE…`: plays scenarios with the real daemon and judges what it recorded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from felt_simulators.dealer import Stuck
+from felt_simulators.felt import NoTable
+from felt_simulators.play import play
+from felt_simulators.scenario import BadScenario
+from felt_simulators.scenario_file import read
+from felt_simulators.seat import RunFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from felt_simulators.play import Outcome
+    from felt_simulators.scenario import Scenario
+
+AS_EXPECTED, NOT_AS_EXPECTED, USAGE, RUN_FAILED = 0, 1, 2, 3
+
+EPILOG = """\
+examples:
+  felt-sim play examples/scenarios/shoe-jam.toml
+  felt-sim play examples/scenarios/*.toml --quiet
+  felt-sim play examples/scenarios/kill-in-mid-round.toml --seed 7 --json
+
+How scenarios are written: docs/scenarios.md.
+
+exit codes: 0 all is as the scenarios say, 1 it is not, 2 a file cannot be played or the command line is
+wrong, 3 a run failed: the daemon froze or ended, or people did not know how to go on
+"""
+
+
+def register(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
+) -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "play",
+        help="play a whole table from scenario files",
+        description="Play a whole table from scenario files, in simulated time, with the real daemon.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--seed", type=int, help="of all chance in the run (default: the file's own)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    parser.add_argument("--quiet", action="store_true", help="tell only how each scenario came out")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep journals and logs in this folder")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play every file; the exit code is the worst that came up."""
+    files: list[Path] = arguments.files
+    try:
+        scenarios = [read(file) for file in files]
+    except BadScenario as bad:
+        print(f"felt-sim: {bad}", file=sys.stderr)
+        return USAGE
+    silent = arguments.json or arguments.quiet
+    code, documents = AS_EXPECTED, list[object]()
+    for scenario in scenarios:
+        try:
+            outcome = _played(scenario, arguments, _tell if not silent else _silent)
+        except NoTable as error:
+            print(f"felt-sim: {error}", file=sys.stderr)
+            return USAGE
+        except (RunFailed, Stuck) as failure:
+            print(f"felt-sim: {scenario.path}: {failure}", file=sys.stderr)
+            documents.append({"file": str(scenario.path), "failed": str(failure)})
+            code = RUN_FAILED
+            continue
+        documents.append(outcome.document())
+        if not outcome.as_expected:
+            code = max(code, NOT_AS_EXPECTED)
+        if not arguments.json:
+            _judge(outcome)
+    if arguments.json:
+        print(json.dumps(documents[0] if len(documents) == 1 else {"scenarios": documents}, indent=2))
+    return code
+
+
+def _played(scenario: Scenario, arguments: argparse.Namespace, tell: Callable[[str], None]) -> Outcome:
+    seed: int | None = arguments.seed
+    keep: Path | None = arguments.keep
+    tell(f"{scenario.name} ({scenario.path})")
+    if keep is not None:
+        folder = keep / scenario.path.stem
+        folder.mkdir(parents=True, exist_ok=True)
+        return play(scenario, folder, seed, tell)
+    with tempfile.TemporaryDirectory(prefix="felt-sim-") as temporary:
+        return play(scenario, Path(temporary), seed, tell)
+
+
+def _judge(outcome: Outcome) -> None:
+    word = "as expected" if outcome.as_expected else "NOT AS EXPECTED"
+    print(
+        f"{word}: {outcome.scenario.name}; {outcome.rounds} rounds, {outcome.rows} rows, seed {outcome.seed}",
+        flush=True,
+    )
+    for one in outcome.expectations:
+        if not one.met:
+            print(f"    expected {one.expectation}; found {one.found}")
+    for check in outcome.disagreements:
+        print(f"    {check.name}: the daemon says {check.told}; the truth is {check.true}")
+
+
+def _tell(line: str) -> None:
+    print(line, flush=True)
+
+
+def _silent(_line: str) -> None:
+    return

@@ -1,0 +1,126 @@
+"""Scenario files: what happens at a table, step by step, and what the daemon must say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from felt_simulators.faults import Fault
+
+MOMENTS = (
+    "betting",
+    "bets-closed",
+    "shaken",
+    "uncovered",
+    *(f"stack-{number}" for number in range(1, 8)),
+    "dealt",
+    "playing",
+    "round-end",
+    "void",
+    "released",
+)
+CHECKS = (
+    "rounds",
+    "decks",
+    "start-positions",
+    "stacks",
+    "left",
+    "shuffles",
+    "stoppages",
+    "incidents",
+    "dice",
+    "shakes",
+    "places",
+)
+
+ACTIONS = ("fault", "lift", "lapse", "command", "leap", "wait", "wait_for", "kill", "stop", "clock")
+MOST_ROUNDS = 10_000
+
+
+class BadScenario(Exception):  # noqa: N818 - the name says what is bad
+    """A scenario file cannot be played; the text names file, line and key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that happens. Exactly one of the fields is set, and `device` where it needs one."""
+
+    what: str
+    device: str = ""
+    fault: Fault | None = None
+    name: str = ""
+    seconds: float = 0.0
+    command: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    role: str = "floor"
+    trusted: bool = True
+    refused: bool = False
+
+    @override
+    def __str__(self) -> str:
+        words = [self.what]
+        if self.fault is not None:
+            words.append(f"{self.fault.name}={self.fault.value}" if self.fault.value else self.fault.name)
+        words += [word for word in (self.name, self.command) if word]
+        if self.device:
+            words.append(f"on {self.device}")
+        if self.seconds:
+            words.append(f"{self.seconds:g} s")
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class During:
+    """An action at a moment of the n-th round of a step."""
+
+    round: int
+    at: str
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Rounds to play, with what happens during them; or one action between rounds."""
+
+    rounds: int = 0
+    during: tuple[During, ...] = ()
+    action: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the journal must hold, or must not: a ruling by citation or row, or an event."""
+
+    by: str
+    name: str
+    after: int | None = None
+    subject: str = ""
+    times: int | None = None
+    absent: bool = False
+
+    @override
+    def __str__(self) -> str:
+        after = f" in step {self.after}" if self.after is not None else ""
+        subject = f" on {self.subject}" if self.subject else ""
+        times = f", {self.times} times" if self.times is not None else ""
+        return f"{'no ' if self.absent else ''}{self.by} {self.name}{subject}{after}{times}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A whole file. `config` is the table's configuration; `differs` names checks that may disagree."""
+
+    path: Path
+    name: str
+    about: str
+    config: Path
+    seed: int
+    steps: tuple[Step, ...]
+    expectations: tuple[Expectation, ...]
+    differs: frozenset[str]
