@@ -336,7 +336,7 @@ def puback(message: Published) -> bytes:
 
 
 async def test_a_journal_that_cannot_be_read_for_a_moment_delays_and_loses_nothing(
-    any_broker: Broker, book: Book, hall: Hall
+    any_broker: Broker, book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
         hall.listening(any_broker.port) as listener,
@@ -354,14 +354,15 @@ async def test_a_journal_that_cannot_be_read_for_a_moment_delays_and_loses_nothi
 
             return read
 
-        source.told, source.rows = failing(told), failing(rows)  # type: ignore[method-assign] # the disk's doing
+        monkeypatch.setattr(source, "told", failing(told))
+        monkeypatch.setattr(source, "rows", failing(rows))
         inside.committed(book.add_cards(3))
         await listener.until(lambda: listener.sequences == [1, 2, 3], 15.0)
         assert failures == []
 
 
 async def test_a_fault_of_the_publisher_itself_is_told_as_failed(
-    any_broker: Broker, book: Book, hall: Hall
+    any_broker: Broker, book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def break_down(listener: Listener) -> None:
         async with hall.publishing_inside(book, any_broker.port) as inside:
@@ -370,7 +371,7 @@ async def test_a_fault_of_the_publisher_itself_is_told_as_failed(
             def corrupt(after_seq: int, _limit: int) -> Any:  # noqa: ANN401 - it gives nothing
                 raise JournalCorrupt(book.path, f"row {after_seq + 1}, on purpose")
 
-            inside.desk.source.rows = corrupt  # type: ignore[method-assign] # the disk's doing
+            monkeypatch.setattr(inside.desk.source, "rows", corrupt)
             inside.committed(book.add_cards(1))
             await listener.until(lambda: listener.retained[STATUS]["reason"] == "failed", 15.0)
 
