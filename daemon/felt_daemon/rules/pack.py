@@ -218,6 +218,16 @@ class Pack(Part):
         return {rule.id: rule for rule in self.rules}
 
     @cached_property
+    def stopping(self) -> dict[str, tuple[Rule, ...]]:
+        """The rules that inhibit a device at once, by the event that can fire them."""
+        found: dict[str, list[Rule]] = {}
+        for name, rules in self.by_event.items():
+            for rule in rules:
+                if any(hold.stops for hold in rule.holds):
+                    found.setdefault(name, []).append(rule)
+        return {name: tuple(rules) for name, rules in found.items()}
+
+    @cached_property
     def by_event(self) -> dict[str, tuple[Rule, ...]]:
         """The rules that an event can fire, in the order of the pack; rules of doubts are not among them."""
         doubtful = {doubt.rule for doubt in self.doubts}

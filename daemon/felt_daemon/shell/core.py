@@ -17,8 +17,8 @@ from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import inhibits
 from felt_daemon.table.decide import Step
 from felt_daemon.table.failure import undecided
+from felt_daemon.table.rulings import stops
 from felt_protocols.events import device as devices
-from felt_protocols.events import incident
 
 if TYPE_CHECKING:
     import asyncio
@@ -87,8 +87,6 @@ class Core:
 
     def heard(self, device: str, fact: Fact, age_s: float, late: bool, mark: Mark | None) -> None:  # noqa: FBT001 - the driver's contract
         """Take a fact from a driver."""
-        if mark is not None:
-            fact = fact.model_copy(update={"n": mark.n})
         self._take(_Told(fact, self.clock.moment(late=late, age_s=age_s), device, mark))
 
     def take(self, fact: Fact, then: Callable[[], None] | None = None) -> None:
@@ -107,25 +105,23 @@ class Core:
 
     def _stop_only(self, told: _Told) -> None:
         """Send the stops that a deferred fact asks for; it is decided when there is room."""
-        for row in Step(self.table.pack, self.table.state, told.at).rows(told.fact):
-            self._stop(row)
+        step = Step(self.table.pack, self.table.state, told.at)
+        next(step.rows(told.fact))
+        for device, rule in stops(self.table.pack, step.state, told.fact):
+            self._stop(device, rule)
 
-    def _stop(self, row: Row) -> None:
-        event = row.event
-        if isinstance(event, incident.HoldOpened) and event.stops and event.cause:
-            driver = self.drivers.get(event.stops)
-            if driver is not None and event.stops not in self._wished:
-                self._wished[event.stops] = event.row
-                driver.inhibit(event.row)
+    def _stop(self, device: str, rule: str) -> None:
+        """Inhibit a device at once, unless it is wished inhibited already."""
+        driver = self.drivers.get(device)
+        if driver is not None and device not in self._wished:
+            self._wished[device] = rule
+            driver.inhibit(rule)
 
     def _decide(self, told: _Told, then: Callable[[], None] | None) -> None:
         if self._failed:
             return
-        rows: list[Row] = []
         try:
-            for row in self.table.take(told.fact, told.at):
-                self._stop(row)
-                rows.append(row)
+            rows = self.table.take(told.fact, told.at, self._stop)
         except Exception as bug:  # noqa: BLE001 - recorded as undecided; the process ends and starts again
             rows = self._undecided(told, bug)
         self.journal.append([entry_of(row) for row in rows])

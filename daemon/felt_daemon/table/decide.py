@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from felt_protocols.events import Decision, Event, Fact, Moment
 
     Stage = Callable[[Pack, State, Event], Iterator[Decision]]
+    Stop = Callable[[str, str], None]
 
 # The order matters: cards are where they are before a rule looks, a rule looks before the phase moves on,
 # and gates open last, when everything else is known.
@@ -45,8 +46,7 @@ class Step:
     def rows(self, fact: Fact) -> Iterator[Row]:
         """The fact's own row first, then every decision, each as soon as it is made.
 
-        Whoever takes the rows can carry out a stop before the rest is decided. `state` is the state after the
-        last row taken.
+        `state` is the state after the last row taken.
         """
         first = self._row(fact)
         yield first
@@ -86,11 +86,21 @@ class Table:
     state: State
     simulated: bool = False
 
-    def take(self, fact: Fact, at: Moment) -> Iterator[Row]:
-        """Decide a fact, row by row; the state is the one after it only when every row was taken."""
+    def take(self, fact: Fact, at: Moment, stop: Stop | None = None) -> list[Row]:
+        """Decide a fact and go on to the state after it; if a rule fails, the state stays as it was.
+
+        `stop` is called with device and row for every stop that the fact asks for, before all else is
+        decided.
+        """
         step = Step(self.pack, self.state, at, self.simulated)
-        yield from step.rows(fact)
+        rows: list[Row] = []
+        for row in step.rows(fact):
+            if stop is not None and not rows:
+                for device, rule in rulings.stops(self.pack, step.state, fact):
+                    stop(device, rule)
+            rows.append(row)
         self.state = step.state
+        return rows
 
     def told(self, row: Row) -> None:
         """Apply a recorded row, deciding nothing."""

@@ -18,7 +18,9 @@ Handler = Callable[["State", Any, "Row"], "State"]
 
 
 def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
-    one = state.devices[event.device]
+    one = state.devices.get(event.device)
+    if one is None or event.deck not in state.decks:
+        return state
     state = changed(state, devices={**state.devices, one.id: changed(one, deck=event.deck)})
     return _proved(state, event.deck, proved=event.proved)
 
@@ -31,6 +33,8 @@ def _proved(state: State, name: str, *, proved: bool) -> State:
 
 
 def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
+    if event.deck not in state.decks:
+        return state
     if not event.proved:
         state = _proved(state, event.deck, proved=False)
     if state.round is None or state.round.cards:
@@ -39,7 +43,9 @@ def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
 
 
 def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
-    about = state.decks[event.deck]
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
     places = dict(about.places)
     places[event.source] -= event.count
     places[event.target] += event.count
@@ -47,7 +53,8 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     dealt = event.target == "table"
     about = changed(about, places=places, shuffled=about.shuffled and not dealt)
     state = changed(state, decks={**state.decks, about.id: about})
-    if dealt and state.round is not None:
+    # The deck of a round is the one that its first card is of.
+    if dealt and state.round is not None and state.round.cards <= event.count:
         state = changed(state, round=changed(state.round, deck=about.id))
     return state
 
@@ -105,7 +112,9 @@ def _incident(state: State, event: incident.IncidentOpened, row: Row) -> State:
 
 
 def _joined(state: State, event: incident.IncidentJoined, _row: Row) -> State:
-    one = state.incidents[event.incident]
+    one = state.incidents.get(event.incident)
+    if one is None:
+        return state
     return changed(state, incidents={**state.incidents, one.id: changed(one, times=event.times)})
 
 
@@ -115,7 +124,9 @@ def _incident_closed(state: State, event: incident.IncidentClosed, _row: Row) ->
 
 
 def _ruled(state: State, event: ruling.RulingMade, _row: Row) -> State:
-    one = state.incidents[event.incident]
+    one = state.incidents.get(event.incident)
+    if one is None:
+        return state
     told = changed(one, cite=event.cite, effect=event.effect, directives=event.directives)
     state = changed(state, incidents={**state.incidents, one.id: told})
     if not event.shown_until or state.round is None:
@@ -142,8 +153,10 @@ def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
 
 
 def _cause_gone(state: State, event: incident.HoldCauseGone, _row: Row) -> State:
-    hold = changed(state.holds[event.hold], cause=False)
-    return changed(state, holds={**state.holds, hold.id: hold})
+    hold = state.holds.get(event.hold)
+    if hold is None:
+        return state
+    return changed(state, holds={**state.holds, hold.id: changed(hold, cause=False)})
 
 
 def _hold_ended(state: State, event: incident.HoldEnded, _row: Row) -> State:
@@ -159,8 +172,10 @@ def _timer_gone(state: State, event: system.TimerCancelled, _row: Row) -> State:
 
 
 def _issued(state: State, event: device.OrderIssued, row: Row) -> State:
-    boot = state.devices[event.device].boot
-    grant = Grant(event.gate, event.device, event.key, row.seq, event.order, event.args, boot)
+    one = state.devices.get(event.device)
+    if one is None:
+        return state
+    grant = Grant(event.gate, event.device, event.key, row.seq, event.order, event.args, one.boot)
     return changed(state, grants={**state.grants, f"{event.gate}/{event.device}": grant})
 
 

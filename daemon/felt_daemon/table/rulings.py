@@ -39,6 +39,20 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
 
 
+def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
+    """Device and row of every stop that the fact asks for, in the state that has the fact.
+
+    The hold that says so is decided afterwards: a stop does not wait for the rows that explain it.
+    """
+    rules = pack.stopping.get(fact.what())
+    if rules:
+        lookup = lookup_for(pack, state, fact)
+        about = focus_of(state, fact).device
+        for rule in rules:
+            if about is not None and all_hold(rule.when, lookup):
+                yield about.id, rule.id
+
+
 class _Numbers:
     """The next numbers of incidents and holds within one step."""
 

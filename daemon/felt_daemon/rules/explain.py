@@ -1,0 +1,91 @@
+"""A rule in plain words, with what it demands, what it holds, and which tests hold it."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.rules.library import chapters, load
+
+if TYPE_CHECKING:
+    from felt_daemon.rules.pack import HoldRule, Pack, Rule
+
+_DOTTED = re.compile(r"^(\d{3}a\.\d{1,2})((?:\.[a-z0-9]+)+)$")
+
+
+def citation(text: str) -> str:
+    """A citation as packs write it: `659a.13.m` and `659A.13(M)` are both `659a.13(m)`."""
+    plain = text.strip().lower().removeprefix("§").strip()
+    dotted = _DOTTED.match(plain)
+    if dotted is None:
+        return plain
+    return dotted[1] + "".join(f"({part})" for part in dotted[2].strip(".").split("."))
+
+
+def tests_of(chapter: str) -> dict[str, list[str]]:
+    """The tests that hold each rule, from the index that is kept with the packs."""
+    index = resources.files("felt_daemon.rules") / "packs" / f"{chapter}.tests.json"
+    if not index.is_file():
+        return {}
+    found: dict[str, list[str]] = json.loads(index.read_text(encoding="utf-8"))
+    return found
+
+
+def explain(asked: str) -> list[dict[str, Any]]:
+    """Every rule of this citation or id; one entry, too, for a subsection that only people can report."""
+    wanted = citation(asked)
+    found: list[dict[str, Any]] = []
+    for chapter in chapters():
+        pack = load(chapter)
+        tests = tests_of(chapter)
+        found += [
+            _rule(pack, rule, tests.get(rule.id, []))
+            for rule in pack.rules
+            if wanted in {rule.id, *rule.cite} or any(cite.startswith(f"{wanted}(") for cite in rule.cite)
+        ]
+        found += [
+            {
+                "cite": [one.cite],
+                "game": pack.source.game,
+                "says": one.says,
+                "why": one.why,
+                "directives": [pack.directives[name] for name in one.do],
+                "tests": [],
+            }
+            for one in pack.unseen
+            if wanted == one.cite
+        ]
+    return found
+
+
+def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "cite": list(rule.cite),
+        "basis": rule.basis,
+        "game": pack.source.game,
+        "source": pack.source.bulletin,
+        "standing": pack.source.standing,
+        "since": rule.since.isoformat(),
+        "says": rule.says,
+        "on": list(rule.on),
+        "when": [condition.text for condition in rule.when],
+        "effect": rule.effect,
+        "void": rule.void,
+        "directives": [pack.directives[name] for name in rule.do],
+        "holds": [_hold(hold) for hold in rule.holds],
+        "note": rule.note,
+        "tests": tests,
+    }
+
+
+def _hold(hold: HoldRule) -> dict[str, Any]:
+    return {
+        "binds": hold.binds,
+        "gates": list(hold.gates),
+        "stops": hold.stops,
+        "until": hold.until,
+        "note": hold.note,
+    }
