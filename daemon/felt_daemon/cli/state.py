@@ -49,7 +49,10 @@ def run(args: argparse.Namespace) -> int:
 
 def lines(found: Picture) -> Iterator[str]:
     """The picture of the table, line by line, in plain words."""
+    now = found["now"]
+    clock = "" if now["trusted"] else " (clock not trusted)"
     yield f"{found['table']}  game {found['game']}  {found['state']}{', closing' if found['closing'] else ''}"
+    yield f"gaming day {now['gaming_day']}{clock}"
     yield from _round(found["round"])
     for name, deck in found["decks"].items():
         places = ", ".join(f"{count} in {place}" for place, count in deck["places"].items())
@@ -61,7 +64,8 @@ def lines(found: Picture) -> Iterator[str]:
         owner = f", owned by {hold['owner']}" if hold["owner"] else ", NOBODY OWNS IT"
         yield (
             f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"
-            f" {hold['rounds']} rounds and {hold['hands']} hands since. Until {hold['until']}."
+            f" Open for {_age(hold['since'], found['now'])}, {hold['rounds']} rounds and {hold['hands']} hands"
+            f" since. Until {hold['until']}."
         )
     for directive in found["directives"]:
         yield f"DO: {directive['says']}"
@@ -77,6 +81,18 @@ def _round(now: Picture | None) -> Iterator[str]:
     start = "" if now["start_seat"] is None else f", start at {_seat(now['start_seat'])}"
     void = f", VOID ({now['void']})" if now["void"] else ""
     yield f"round {now['number']}, {now['phase']}{void}: {now['stacks']} stacks, {now['cards']} cards{start}"
+
+
+def _age(since: Picture, now: Picture) -> str:
+    """How long ago, in words; by the kernel's clock within a boot."""
+    if since["boot"] == now["boot"]:
+        seconds = (now["mono_ns"] - since["mono_ns"]) // 1_000_000_000
+    elif since["trusted"] and now["trusted"]:
+        seconds = (now["utc_us"] - since["utc_us"]) // 1_000_000
+    else:
+        return "an unknown time"
+    hours, rest = divmod(max(0, seconds), 3600)
+    return f"{hours} h {rest // 60} min" if hours else f"{rest // 60} min {rest % 60} s"
 
 
 def _seat(seat: int) -> str:

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from felt_protocols.events import Fact
     from felt_protocols.events.person import Person
 
-Health = Callable[[], dict[str, Any]]
+Look = Callable[[], dict[str, Any]]
 
 
 class Handler:
     """Answers requests; which roles a caller has, the server knows."""
 
-    def __init__(self, core: Core, health: Health) -> None:
+    def __init__(self, core: Core, now: Look, health: Look) -> None:
         self._core = core
+        self._now = now
         self._health = health
 
     async def __call__(self, request: Request, caller: Caller) -> Answer:
@@ -36,7 +37,8 @@ class Handler:
         if request.command == "ping":
             return Answer(request.id, ok=True, data={"table": table.state.setup.table})
         if request.command == "state":
-            return Answer(request.id, ok=True, data=picture(table.pack, table.state)["state"])
+            data = picture(table.pack, table.state)["state"] | {"now": self._now()}
+            return Answer(request.id, ok=True, data=data)
         if request.command == "health":
             return Answer(request.id, ok=True, data=self._health())
         return await self._command(request, caller)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon import __version__
 from felt_daemon.cli import exits
+from felt_daemon.config.day import gaming_day
 from felt_daemon.control import ControlServer, Listener, RoleBook
 from felt_daemon.journal import Journal
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
@@ -150,7 +151,7 @@ class Life:
         self.core.started()
         for name in (signal.SIGTERM, signal.SIGINT):
             self._loop.add_signal_handler(name, self._end, exits.OK)
-        handler = Handler(self.core, lambda: self._health(supervisor))
+        handler = Handler(self.core, self._now, lambda: self._health(supervisor))
         listener = Listener.opened(self._places.control)
         server = ControlServer(
             listener,
@@ -212,6 +213,7 @@ class Life:
             elections=dict(config.elections),
             reference=config.rules_submission.reference,
             reference_date=config.rules_submission.date.isoformat(),
+            gaming_day=gaming_day(config.table, self._clock.moment().utc_us).isoformat(),
         )
 
     def _supervisor(self) -> Supervisor:
@@ -264,6 +266,18 @@ class Life:
 
     def _dead_letter(self, stream: str, seq: int) -> None:
         self.core.take(system.DeadLettered(sequence=seq), lambda: self._publisher.tell_skipped(stream, seq))
+
+    def _now(self) -> dict[str, Any]:
+        """What time it is at this table, for whoever looks at its state."""
+        moment = self._clock.moment()
+        return {
+            "utc_us": moment.utc_us,
+            "mono_ns": moment.mono_ns,
+            "boot": moment.boot,
+            "trusted": moment.trusted,
+            "gaming_day": gaming_day(self._config.table, moment.utc_us).isoformat(),
+            "time_zone": self._config.table.time_zone,
+        }
 
     def _health(self, supervisor: Supervisor) -> dict[str, Any]:
         return {

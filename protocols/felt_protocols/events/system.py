@@ -17,7 +17,10 @@ class SystemFact(Fact):
 
 @published
 class Started(SystemFact):
-    """This run began, with these digests (SHA-256, hex) of its pack and its configuration."""
+    """This run began, with these digests (SHA-256, hex) of its pack and its configuration.
+
+    `gaming_day` is the casino's day at the start, by the clock then.
+    """
 
     version: Word
     epoch: Word
@@ -27,6 +30,7 @@ class Started(SystemFact):
     elections: dict[str, int | str | bool]
     reference: Text
     reference_date: Word
+    gaming_day: Word = ""
 
 
 @published
