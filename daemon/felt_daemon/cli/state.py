@@ -62,10 +62,10 @@ def lines(found: Picture) -> Iterator[str]:
     for hold in found["holds"]:
         cite = ", ".join(hold["cite"]) or "own rule"
         owner = f", owned by {hold['owner']}" if hold["owner"] else ", NOBODY OWNS IT"
+        since = f"{hold['rounds']} rounds and {hold['hands']} hands since"
         yield (
             f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"
-            f" Open for {_age(hold['since'], found['now'])}, {hold['rounds']} rounds and {hold['hands']} hands"
-            f" since. Until {hold['until']}."
+            f" Open for {_age(hold['since'], found['now'])}, {since}. Until {hold['until']}."
         )
     for directive in found["directives"]:
         yield f"DO: {directive['says']}"
