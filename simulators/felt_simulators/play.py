@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 LOOK_S = 1.0
 
 
+def _nothing(*_: object) -> None:
+    return
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """An expectation and how often it was found."""
@@ -90,9 +94,21 @@ class Outcome:
 
 
 class Player:
-    """One scenario in one house. `tell` hears the story line by line."""
+    """One scenario in one house. `tell` hears the story line by line.
 
-    def __init__(self, scenario: Scenario, house: House, tell: Callable[[str], None]) -> None:
+    `begun` is called when the daemon is up, `done` with the last view before it is stopped; simulated time
+    stands still meanwhile.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        house: House,
+        tell: Callable[[str], None],
+        *,
+        begun: Callable[[], None] = _nothing,
+        done: Callable[[View], None] = _nothing,
+    ) -> None:
         self._scenario = scenario
         self._house = house
         self._host = house.host
@@ -104,6 +120,7 @@ class Player:
         self._step: Step | None = None
         self._round = 0
         self._last: View | None = None
+        self._begun, self._done = begun, done
 
     def play(self, seed: int) -> Outcome:
         """Play all steps. Raises `RunFailed` and `Stuck`."""
@@ -123,12 +140,14 @@ class Player:
     async def _play(self) -> None:
         self._host.start()
         await self._host.settled()
+        self._begun()
         async with self._crew.patrolled():
             await self._crew.open()
             for number, step in enumerate(self._scenario.steps, 1):
                 await self._do(number, step)
             self._times_ns.append(self._host.now_ns)
             self._last = await self._crew.panel.look()
+        self._done(self._last)
         await self._host.stop()
 
     async def _do(self, number: int, step: Step) -> None:
