@@ -68,7 +68,7 @@ def test_a_jam_that_fires_five_times_is_one_incident_and_a_later_jam_another(dea
     dealing.fault("shoe-1", "double-jam=24")
     dealing.shoe.press_deal(dealing.now)
     dealing.run(5.0)
-    dealing.shoe.clear_jam(dealing.now)
+    dealing.felt += dealing.shoe.clear_jam(dealing.now)
     dealing.run(1.0)
     assert [one.event.times for one in dealing.rows if isinstance(one.event, incident.IncidentJoined)] == [
         2,
@@ -86,7 +86,28 @@ def test_a_jam_that_fires_five_times_is_one_incident_and_a_later_jam_another(dea
     dealing.fault("shoe-1", "jam=3")
     dealing.shoe.press_deal(dealing.now)
     dealing.run(5.0)
-    assert len(dealing.incidents()) == 2
+    assert [one.row for one in dealing.incidents()] == ["shoe-jam", "shoe-jam"]
+
+
+@pytest.mark.rule("shoe-jam")
+def test_a_jam_of_the_other_deck_is_a_trouble_of_its_own_while_the_first_deck_waits_for_its_shuffle(
+    dealing: Bench,
+) -> None:
+    dealing.fault("shoe-1", "jam=24")
+    dealing.shoe.press_deal(dealing.now)
+    dealing.run(5.0)
+    dealing.empty_shoe()
+    dealing.command(commands.ReleaseRound())
+    dealing.felt = []
+    dealing.rack = []
+    dealing.to_shoe()
+    dealing.ready_to_deal()
+    dealing.fault("shoe-1", "jam=3")
+    dealing.shoe.press_deal(dealing.now)
+    dealing.run(5.0)
+    assert [one.row for one in dealing.incidents()] == ["shoe-jam", "shoe-jam"]
+    assert dealing.holds() == {("shoe-jam", "red"), ("shoe-jam", "blue"), ("shoe-jam", "shoe-1")}
+    assert dealing.sessions["shoe-1"].shown.why == "shoe-jam"
 
 
 @pytest.mark.rule("shoe-fails-to-deal-all")

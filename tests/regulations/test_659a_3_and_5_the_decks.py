@@ -34,7 +34,7 @@ def test_659a_3_b_3_the_same_deck_twice_running_is_held_out_of_the_shoe(opened: 
     assert opened.holds() == set()
 
 
-@pytest.mark.rule("two-decks-in-rack")
+@pytest.mark.rule("two-decks-in-rack", "other-deck-not-in-shuffler")
 def test_659a_3_b_4_cards_of_both_decks_in_the_rack_are_told(opened: Bench) -> None:
     opened.finish_round()
     # The first deck stays in the rack while the other is dealt.
@@ -42,7 +42,8 @@ def test_659a_3_b_4_cards_of_both_decks_in_the_rack_are_told(opened: Bench) -> N
     opened.ready_to_deal()
     opened.deal()
     opened.take_rest()
-    ruling = opened.only_ruling("two-decks-in-rack")
+    assert [one.row for one in opened.rulings()] == ["other-deck-not-in-shuffler", "two-decks-in-rack"]
+    ruling = opened.rulings()[-1]
     assert ruling.cite == ("659a.3(b)(4)",)
     assert ruling.directives == ("one-deck-in-rack",)
 

@@ -119,14 +119,14 @@ def _override(_pack: Pack, state: State, command: commands.Override, by: Person)
     )
 
 
-def _release(_pack: Pack, state: State, _command: commands.ReleaseRound, by: Person) -> Fact:
+def _release(pack: Pack, state: State, _command: commands.ReleaseRound, by: Person) -> Fact:
     now = state.round
     if now is None or now.phase != VOID:
         raise CommandRefused("no round is void")
-    # Other troubles of the round do not keep its players waiting; a cause that is still there does.
-    voiding = {one.id for one in state.incidents.values() if one.round == now.number}
+    # Other troubles of the round do not keep its players waiting; what voided it does while it is there.
+    voiding = {rule.id for rule in pack.rules if rule.void}
     for hold in state.holds.values():
-        if hold.incident in voiding and hold.cause:
+        if hold.row in voiding and hold.cause:
             raise CommandRefused(f"the cause is still there: {hold.subject_id}, {hold.row} (hold {hold.id})")
     return person.RoundReleased(by=by, round=now.number)
 

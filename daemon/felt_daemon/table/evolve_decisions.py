@@ -54,7 +54,7 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     about = changed(about, places=places, shuffled=about.shuffled and not dealt)
     state = changed(state, decks={**state.decks, about.id: about})
     # The deck of a round is the one that its first card is of.
-    if dealt and state.round is not None and state.round.cards <= event.count:
+    if dealt and state.round is not None and not state.round.deck:
         state = changed(state, round=changed(state.round, deck=about.id))
     return state
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
+from felt_daemon.table.focus import deck_in_shoe
 from felt_protocols.events import card, deck, device, draw, person, system
 
 if TYPE_CHECKING:
@@ -85,8 +86,10 @@ def _faulted(state: State, event: device.DeviceFaulted, _row: Row) -> State:
 
 def _cleared(state: State, event: device.DeviceCleared, _row: Row) -> State:
     def change(one: Device) -> Device:
-        left = {code: where for code, where in one.faults.items() if event.code not in {"", code}}
-        return changed(one, jam="", faults=left)
+        # A jam has no code; what is cleared with a code is that fault and nothing else.
+        if not event.code:
+            return changed(one, jam="")
+        return changed(one, faults={code: where for code, where in one.faults.items() if code != event.code})
 
     return _with_device(state, event.device, change)
 
@@ -165,10 +168,15 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
             single=0,
             singles_before=now.single,
             hand=event.size,
-            wrong_hands=now.wrong_hands + (event.size != state.setup.hand_cards),
+            wrong_hands=now.wrong_hands + _wrong(state, now, event.size),
         ),
     )
     return state if now.cards else _dealt(state)
+
+
+def _wrong(state: State, now: Round, size: int) -> bool:
+    """Whether this stack is a hand with a wrong number of cards; what comes after the last hand is none."""
+    return now.stacks <= state.setup.positions and size != state.setup.hand_cards
 
 
 def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
@@ -205,14 +213,19 @@ def _stopped(state: State, event: card.ShoeStopped, _row: Row) -> State:
 
 
 def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
-    return _with_round(state, lambda now: changed(now, removed=event.count) if now.cards else now)
+    # Another deck may lie in the shoe for the next round already; it says nothing about this one.
+    own = deck_in_shoe(state)
+    return _with_round(
+        state, lambda now: changed(now, removed=event.count) if now.cards and now.deck == own else now
+    )
 
 
 def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
     def change(now: Round) -> Round:
-        if now.cards:
+        if now.stacks > state.setup.positions:
             return changed(now, shaken_after_deal=True)
-        return changed(now, shakes=now.shakes + 1)
+        # What is shaken while cards are dealt is neither.
+        return now if now.cards else changed(now, shakes=now.shakes + 1)
 
     return _with_round(state, change)
 

@@ -33,6 +33,9 @@ def focus_of(state: State, fact: object) -> Focus:
     name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
     if name is None and about is not None:
         name = about.deck if about.family == "shuffler" else deck_in_shoe(state)
+    elif name is None and isinstance(fact, person.FloorOrdered):
+        # An order that names no deck is about the one in play.
+        name = deck_in_shoe(state)
     return Focus(about, state.decks.get(name or ""))
 
 

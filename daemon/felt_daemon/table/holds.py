@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.focus import focus_of
+from felt_daemon.table.interlock import rule_of
 from felt_daemon.table.lookup import happens, lookup_for
 from felt_protocols.events import incident, person
-from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from felt_daemon.rules.pack import HoldRule, Pack
+    from felt_daemon.rules.pack import Pack
     from felt_daemon.table.focus import Focus
     from felt_daemon.table.state import Hold, Incident, State
     from felt_protocols.events import Decision, Event
-
-
-def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
-    """The pack's words on a hold; none for the daemon's own, which only an override ends."""
-    rule = pack.by_id.get(hold.row)
-    return rule.holds[hold.index] if rule is not None and hold.index < len(rule.holds) else None
 
 
 def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
@@ -80,4 +74,4 @@ def _over(pack: Pack, state: State, one: Incident, left: list[Hold], fact: Event
     rule = pack.by_id.get(one.row)
     if rule is None or not rule.void or state.round is None or state.round.number != one.round:
         return True
-    return isinstance(fact, (person.RoundReleased, rounds.RoundClosed))
+    return isinstance(fact, person.RoundReleased)

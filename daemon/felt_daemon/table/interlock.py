@@ -9,8 +9,14 @@ from felt_daemon.table.focus import deck_in_shoe
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from felt_daemon.rules.pack import Gate, Pack
+    from felt_daemon.rules.pack import Gate, HoldRule, Pack
     from felt_daemon.table.state import Device, Hold, State
+
+
+def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
+    """The pack's words on a hold; none for one that this pack does not know, which only an override ends."""
+    rule = pack.by_id.get(hold.row)
+    return rule.holds[hold.index] if rule is not None and hold.index < len(rule.holds) else None
 
 
 def inhibits(state: State) -> dict[str, str]:
@@ -43,5 +49,5 @@ def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Ho
 def _closes(pack: Pack, hold: Hold, gate: str) -> bool:
     if gate in hold.gates:
         return True
-    rule = pack.by_id.get(hold.row)
-    return hold.cause and rule is not None and gate in rule.holds[hold.index].while_cause
+    rule = rule_of(pack, hold)
+    return hold.cause and rule is not None and gate in rule.while_cause

@@ -14,7 +14,10 @@ from felt_daemon.table.interlock import deck_held
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
-    from felt_daemon.table.state import Round, State
+    from felt_daemon.table.state import State
+
+# Links on which nothing is to be waited for.
+_SILENT = {"lost", "refused"}
 
 Measure = Callable[["State", "Focus"], "Value"]
 MEASURES: dict[str, Measure] = {}
@@ -56,25 +59,42 @@ def table(state: State, _focus: Focus) -> Value:
     return state.table
 
 
-def cards_left(now: Round) -> int | None:
-    """Cards left after the deal; what the dealer counted goes before what the shoe says.
+def cards_left(state: State) -> int | None:
+    """Cards left after the deal, none while nobody has counted them.
 
-    A card that was found face up went to the discard rack during the deal and is one of those left.
+    What the dealer counted goes before what the shoe says. A card that was found face up went to the discard
+    rack during the deal and is one of those left; so is a single card that came out after the last hand.
     """
-    shown = now.removed if now.counted is None else now.counted
-    return None if shown is None else shown + now.face_up
+    now = state.round
+    if now is None:
+        return None
+    if now.counted is not None:
+        return now.counted + now.face_up
+    # A stack more than there are hands lies somewhere on the table: only people can count it with the rest.
+    if now.removed is None or now.stacks > state.setup.positions + 1:
+        return None
+    return now.removed + now.face_up + now.single
 
 
 @_measure
 def left(state: State, _focus: Focus) -> Value:
     """Cards left after the deal, none while nobody has counted them."""
-    return cards_left(state.round) if state.round else None
+    return cards_left(state)
 
 
 @_measure
 def start_known(state: State, _focus: Focus) -> Value:
     """Whether the starting position of this round is determined."""
     return state.round is not None and state.round.start_seat is not None
+
+
+@_measure
+def start_awaited(state: State, focus: Focus) -> Value:
+    """Whether the starting position is not determined and a device is heard and sound that does it."""
+    return not start_known(state, focus) and any(
+        one.family == "shaker" and one.link not in _SILENT and not one.faults
+        for one in state.devices.values()
+    )
 
 
 @_measure
@@ -126,6 +146,22 @@ def other_deck_in_rack(state: State, _focus: Focus) -> Value:
 
 
 @_measure
+def other_deck_astray(state: State, _focus: Focus) -> Value:
+    """Cards of other decks that may be played and are not in the shuffler, where one is heard and sound."""
+    sound = any(
+        one.family == "shuffler" and one.link not in _SILENT and not (one.faults or one.jam)
+        for one in state.devices.values()
+    )
+    if not sound or state.round is None:
+        return 0
+    return sum(
+        one.total - one.places["shuffler"] - one.places["withdrawn"]
+        for one in state.decks.values()
+        if one.id != state.round.deck and not deck_held(state, one.id)
+    )
+
+
+@_measure
 def family(_state: State, focus: Focus) -> Value:
     """The family of the device concerned."""
     return focus.device.family if focus.device else None
@@ -140,7 +176,7 @@ def device_working(_state: State, focus: Focus) -> Value:
 @_measure
 def device_has_deck(_state: State, focus: Focus) -> Value:
     """Whether the shuffler concerned has a deck inside."""
-    return focus.device is not None and bool(focus.device.deck)
+    return focus.device is not None and focus.device.batch is not None
 
 
 @_measure
@@ -179,6 +215,12 @@ def clock_running(state: State, focus: Focus) -> Value:
 def device_in_trouble(_state: State, focus: Focus) -> Value:
     """Whether the device concerned has a jam or a fault that it has told of."""
     return focus.device is not None and bool(focus.device.jam or focus.device.faults)
+
+
+@_measure
+def device_faulty(_state: State, focus: Focus) -> Value:
+    """Whether the device concerned has a fault that it has told of; what its driver did is none."""
+    return focus.device is not None and bool(focus.device.faults.keys() - {"driver"})
 
 
 @_measure

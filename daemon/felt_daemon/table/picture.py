@@ -33,7 +33,7 @@ def _table(pack: Pack, state: State) -> Payload:
         "sequence": state.seq,
         "state": state.table,
         "closing": state.closing,
-        "round": _round(pack, state.round) if state.round else None,
+        "round": _round(pack, state, state.round) if state.round else None,
         "rounds": state.rounds,
         "decks": {one.id: _deck(one) for one in state.decks.values()},
         "devices": {one.id: one.link for one in state.devices.values()},
@@ -48,7 +48,7 @@ def _table(pack: Pack, state: State) -> Payload:
     }
 
 
-def _round(pack: Pack, now: Round) -> Payload:
+def _round(pack: Pack, state: State, now: Round) -> Payload:
     return {
         "number": now.number,
         "phase": now.phase,
@@ -60,13 +60,13 @@ def _round(pack: Pack, now: Round) -> Payload:
         "deck": now.deck or None,
         "stacks": now.stacks,
         "cards": now.cards,
-        "left": cards_left(now),
+        "left": cards_left(state),
         "notices": [
             {
                 "row": one.row,
                 "cite": list(one.cite),
                 "incident": one.incident,
-                "says": pack.by_id[one.row].says,
+                "says": _says(pack, one.row),
             }
             for one in now.notices
         ],
@@ -97,7 +97,7 @@ def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
         "row": hold.row,
         "cite": list(incident.cite) if incident else [],
         "basis": rule.basis if rule else "own",
-        "says": rule.says if rule else "",
+        "says": _says(pack, hold.row),
         "subject": hold.subject,
         "subject_id": hold.subject_id,
         "gates": list(hold.gates),
@@ -111,13 +111,18 @@ def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
     }
 
 
+def _says(pack: Pack, row: str) -> str:
+    """A row in words; nothing for one that this pack does not have, such as the daemon's own."""
+    rule = pack.by_id.get(row)
+    return rule.says if rule else ""
+
+
 def _incident(pack: Pack, one: Incident) -> Payload:
-    rule = pack.by_id.get(one.row)
     return {
         "incident": one.id,
         "row": one.row,
         "cite": list(one.cite),
-        "says": rule.says if rule else "",
+        "says": _says(pack, one.row),
         "subject": one.subject,
         "subject_id": one.subject_id,
         "times": one.times,
@@ -134,7 +139,13 @@ def _directives(pack: Pack, state: State) -> list[Payload]:
     passing = [(one.row, one.cite, one.directives, one.incident) for one in notices]
     for row, cite, names, incident in (*open_ones, *passing):
         found.extend(
-            {"do": name, "says": pack.directives[name], "row": row, "cite": list(cite), "incident": incident}
+            {
+                "do": name,
+                "says": pack.directives.get(name, ""),
+                "row": row,
+                "cite": list(cite),
+                "incident": incident,
+            }
             for name in names
         )
     return found

@@ -94,21 +94,35 @@ def _subject_id(state: State, subject: Subject, focus: Focus) -> str:
     return state.setup.table
 
 
-def _standing(state: State, rule: Rule, subject_id: str) -> Incident | None:
-    """The open incident that this firing belongs to: the same row and subject, its cause still there."""
+def _standing(state: State, rule: Rule, subject_id: str, focus: Focus) -> Incident | None:
+    """The open incident that this firing belongs to: the same row and subject, its cause still there.
+
+    Where no hold of the row has a cause to watch, it must hold all that this firing would: the same fault
+    with another deck is a trouble of its own.
+    """
+    watched = any(hold.cause_gone for hold in rule.holds)
     for one in state.incidents.values():
         if one.row != rule.id or one.subject_id != subject_id:
             continue
-        own = [hold for hold in state.holds.values() if hold.incident == one.id]
-        watched = [hold for hold in own if rule.holds[hold.index].cause_gone]
-        if not watched or any(hold.cause for hold in watched):
+        held = {
+            (hold.index, hold.subject_id)
+            for hold in state.holds.values()
+            if hold.incident == one.id and hold.cause is watched
+        }
+        wanted = {
+            (index, name)
+            for index, hold in enumerate(rule.holds)
+            if bool(hold.cause_gone) is watched
+            for _kind, name in _bound(state, hold, focus)
+        }
+        if wanted <= held:
             return one
     return None
 
 
 def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterator[Decision]:
     subject_id = _subject_id(state, rule.subject, focus)
-    standing = None if rule.passing else _standing(state, rule, subject_id)
+    standing = None if rule.passing else _standing(state, rule, subject_id, focus)
     if standing is not None:
         yield incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
         return
