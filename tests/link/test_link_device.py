@@ -29,6 +29,7 @@ from felt_protocols.link import (
     encode,
     encode_frame,
 )
+from felt_protocols.link.memory import OrderMemory
 
 from .bench import LOADED, PERMITTED, Device, make_hello, said, told
 
@@ -208,6 +209,8 @@ def test_what_a_full_ring_could_not_keep_is_told_as_lost(device: Device) -> None
     assert said(*device.hears(Ping(7, renew=False), at=1.0))[0] == Pong(
         "idle", inhibited=True, why="power-up", permit=None, n=67, up_ms=1000
     )
+    # While there is no room, there is none for the news either.
+    assert device.hears(Ack(0), at=0.0) == []
     device.hears(Ack(63), at=2.0)
     assert said(*device.session.elapsed(2.25)) == [
         Event(64, 0, "loaded", {"batch": 1}),
@@ -292,6 +295,39 @@ def test_an_order_that_is_forgotten_is_not_carried_out_again(device: Device) -> 
         device.session.done(("e1", row))
     assert said(*device.hears(SELFTEST)) == [Failed("selftest", ("e1", 301), "forgotten")]
     assert said(*device.hears(replace(SELFTEST, number=("e1", 302)))) == [Done("selftest", ("e1", 302))]
+
+
+def test_orders_that_came_out_of_order_are_forgotten_for_good(device: Device) -> None:
+    for row in (302, 301, *range(303, 368)):
+        device.hears(replace(SELFTEST, number=("e1", row)))
+        device.session.done(("e1", row))
+    for row in (301, 302):
+        assert said(*device.hears(replace(SELFTEST, number=("e1", row)))) == [
+            Failed("selftest", ("e1", row), "forgotten")
+        ]
+
+
+def test_an_order_of_an_earlier_epoch_that_is_forgotten_late_spoils_no_other(device: Device) -> None:
+    device.hears(replace(SELFTEST, number=("e1", 1)))
+    for row in range(301, 366):
+        device.hears(replace(SELFTEST, number=("e2", row)))
+        device.session.done(("e2", row))
+    device.session.done(("e1", 1))
+    device.hears(replace(SELFTEST, number=("e2", 366)))
+    assert said(*device.hears(replace(SELFTEST, number=("e1", 1)))) == [
+        Failed("selftest", ("e1", 1), "forgotten")
+    ]
+    assert said(*device.hears(replace(SELFTEST, number=("e2", 301)))) == [
+        Failed("selftest", ("e2", 301), "forgotten")
+    ]
+
+
+def test_what_is_remembered_of_epochs_is_bounded() -> None:
+    memory = OrderMemory(1)
+    for epoch in range(100):
+        assert memory.begin(replace(SELFTEST, number=(f"e{epoch}", 1)))
+        memory.answer((f"e{epoch}", 1))
+    assert [epoch for epoch in range(99) if memory.seen((f"e{epoch}", 1))] == [*range(91, 99)]
 
 
 def test_rows_forgotten_in_one_epoch_say_nothing_of_another(device: Device) -> None:

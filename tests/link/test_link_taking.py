@@ -219,6 +219,12 @@ def test_what_a_device_of_a_known_boot_no_longer_keeps_is_lost(
     ]
 
 
+def test_a_single_event_that_is_no_longer_kept_is_lost(hello_of: Callable[..., Hello]) -> None:
+    host = Host(last=(BOOT, 5))
+    host.session.opened(0.0)
+    assert EventsLost(6, 6, n=6, boot=BOOT) in host.hears(hello_of(first=7))
+
+
 def test_an_event_outside_the_tables_is_counted_and_its_fields_are_dropped(host: Host) -> None:
     items = host.hears(Event(1, 0, "exploded", {"how": "loudly"}), Event(2, 0, "loaded", {"batch": "one"}))
     assert items == [
@@ -240,7 +246,9 @@ def test_an_event_that_comes_again_is_as_old_as_it_is(host: Host) -> None:
     assert event == Happened(1, "loaded", LOADED, 1.5, late=False, boot=BOOT)
 
 
-@pytest.mark.parametrize(("t", "age_s", "late"), [(8_501, 1.999, False), (8_499, 2.001, True)])
+@pytest.mark.parametrize(
+    ("t", "age_s", "late"), [(8_501, 1.999, False), (8_500, 2.0, False), (8_499, 2.001, True)]
+)
 def test_an_event_of_more_than_two_seconds_ago_is_late(
     host: Host, t: int, age_s: float, *, late: bool
 ) -> None:

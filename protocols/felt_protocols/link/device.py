@@ -292,7 +292,10 @@ class DeviceSession:
     def _inhibit(self, order: Order) -> Sequence[DeviceItem]:
         """Inhibit, and answer the permits that were offered and not yet taken."""
         why, when = str(order.fields["why"]), str(order.fields["when"])
-        self._lease.inhibit(why, after_round=when != NOW)
+        if when == NOW:
+            self._lease.inhibit(why)
+        else:
+            self._lease.inhibit_after_round(why)
         answers = [self._memory.answer(each, "inhibited") for each in self._memory.unanswered(PERMIT)]
         return (self._send(Done(INHIBIT), *answers), Inhibited(why, when))
 

@@ -46,11 +46,15 @@ class Lease:
         self._lapsed = False
         self._ends_s = now + LEASE_S
 
-    def inhibit(self, why: str, *, after_round: bool) -> None:
-        """Stop now, or when a round is on and shall end first, after it."""
-        if after_round and self.in_cycle and self.permit is not None:
+    def inhibit_after_round(self, why: str) -> None:
+        """Stop when the round that is on is over; without one, now."""
+        if self.in_cycle and self.permit is not None:
             self._after = why
-            return
+        else:
+            self.inhibit(why)
+
+    def inhibit(self, why: str) -> None:
+        """Stop now."""
         self.permit = self._after = None
         self.why = why
         self._lapsed = False
@@ -60,7 +64,7 @@ class Lease:
         self.in_cycle = False
         if self.permit is not None:
             own = HOST_LOST if self._lapsed or now >= self._ends_s else PERMIT_SPENT
-            self.inhibit(self._after or own, after_round=False)
+            self.inhibit(self._after or own)
 
     def due(self) -> float:
         """When the lease lapses."""
@@ -72,7 +76,7 @@ class Lease:
             return False
         self._lapsed = True
         if self._knows_end and not self.in_cycle:
-            self.inhibit(HOST_LOST, after_round=False)
+            self.inhibit(HOST_LOST)
         return True
 
     def leap(self, by_s: float) -> None:

@@ -7,22 +7,24 @@ from felt_protocols.link.waiting import FORGOTTEN
 
 REMEMBERED: Final = 64
 
+EPOCHS: Final = 8
+"""A host begins an epoch only with a new journal, and a session with it."""
+
 
 class OrderMemory:
     """The last orders and their answers. What is older than all of them is refused, not repeated."""
 
-    __slots__ = ("_epoch", "_forgotten_row", "_known", "_size")
+    __slots__ = ("_forgotten", "_known", "_size")
 
     def __init__(self, size: int = REMEMBERED) -> None:
         self._size = size
         self._known: dict[Number, tuple[Order, Done | Failed | None]] = {}
-        self._epoch = ""
-        self._forgotten_row = -1
+        self._forgotten: dict[str, int] = {}
 
     def seen(self, number: Number) -> bool:
         """Whether the order came before: it must not be carried out now."""
         epoch, row = number
-        return number in self._known or (epoch == self._epoch and row <= self._forgotten_row)
+        return number in self._known or (epoch in self._forgotten and row <= self._forgotten[epoch])
 
     def recall(self, order: Order) -> Done | Failed | None:
         """Give the answer to an order that was seen; None while it is being carried out."""
@@ -57,12 +59,13 @@ class OrderMemory:
         ]
 
     def _forget_one(self) -> bool:
-        """Forget the oldest answered order, and remember that its row was reached."""
+        """Forget the oldest answered order, and remember the highest row forgotten in its epoch."""
         for number, (_, answer) in self._known.items():
             if answer is not None:
                 del self._known[number]
                 epoch, row = number
-                self._forgotten_row = max(row, self._forgotten_row if epoch == self._epoch else -1)
-                self._epoch = epoch
+                self._forgotten[epoch] = max(row, self._forgotten.pop(epoch, row))
+                if len(self._forgotten) > EPOCHS:
+                    del self._forgotten[next(iter(self._forgotten))]
                 return True
         return False
