@@ -124,6 +124,18 @@ async def test_garbage_from_the_broker_ends_the_connection_and_nothing_else(
     await connection.abandon()
 
 
+async def test_a_topic_that_is_no_text_ends_the_connection_although_the_broker_stays(
+    scripted: ScriptedBroker,
+) -> None:
+    scripted.answer = lambda _: b"\x30\x05\x00\x02\xff\x87\x00"
+    connection = await connect(scripted.port)
+    answer = connection.start(EVENT)
+    lost = await asyncio.wait_for(connection.lost, 2.0)
+    assert "utf-8" in str(lost)
+    assert isinstance(answer.exception(), BrokerLost)
+    await connection.abandon()
+
+
 async def test_a_broker_that_hangs_up_before_its_connack_is_noticed_at_once(scripted: ScriptedBroker) -> None:
     scripted.connack = None
     began = time.monotonic()
