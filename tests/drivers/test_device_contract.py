@@ -92,13 +92,13 @@ def _whole(data: bytes, _rng: random.Random) -> list[bytes]:
 # What happens to a message, and how far apart its pieces arrive, in seconds of real time.
 LINES: dict[str, tuple[list[Callable[[bytes, random.Random], list[bytes]]], float]] = {
     "clean": ([_whole], 0.0),
-    "split": ([_split], 0.002),
-    "delayed": ([_whole], 0.008),
+    "split": ([_split], 0.001),
+    "delayed": ([_whole], 0.004),
     "dropping": ([_drop], 0.0),
     "corrupting": ([_corrupt], 0.0),
     "repeating": ([_repeat], 0.0),
     "noisy": ([_noise], 0.0),
-    "all of it": ([_repeat, _noise, _drop, _corrupt, _split], 0.001),
+    "all of it": ([_repeat, _noise, _drop, _corrupt, _split], 0.0005),
 }
 
 
@@ -138,9 +138,7 @@ async def test_every_entry_of_the_catalogue_is_played_here() -> None:
 
 
 @pytest.mark.parametrize("speed", [10], indirect=True)
-@pytest.mark.parametrize(
-    ("line", "seed"), [*((line, 1) for line in LINES), ("all of it", 2), ("all of it", 3)]
-)
+@pytest.mark.parametrize(("line", "seed"), [*((line, 1) for line in LINES), ("all of it", 2)])
 @pytest.mark.parametrize("family", PLAYED)
 async def test_every_event_is_told_once_and_in_order_on_any_line(
     bench: Bench, family: str, line: str, seed: int
@@ -192,7 +190,7 @@ async def test_hang_ups_in_play_lose_and_double_nothing(bench: Bench, family: st
     far.plug()
     made = bench.driver("device", family)
     bench.supervise(made)
-    for turn in range(1, 5):
+    for turn in range(1, 4):
         await _counted(bench, (turn - 1) * 4)
         await bench.pass_time(6)
         for name, fields in PLAYED[family][:3]:
@@ -203,8 +201,8 @@ async def test_hang_ups_in_play_lose_and_double_nothing(bench: Bench, family: st
         far.pull()
         await bench.until(lambda: made.links() is None)
         far.plug()
-    await _counted(bench, 16)
-    assert _numbers(bench) == list(range(1, 17))
+    await _counted(bench, 12)
+    assert _numbers(bench) == list(range(1, 13))
     standing = [name for name in bench.ledger.names() if name in {"DeviceStale", "DeviceLost", "DeviceBack"}]
     # A busy test machine may make it stale as well.
     assert (

@@ -32,6 +32,7 @@ async def test_a_device_says_hello_is_connected_and_drained(bench: Bench) -> Non
     assert bench.ledger.names() == ["DeviceConnected", "DeviceDrained"]
 
 
+@pytest.mark.parametrize("speed", [4], indirect=True)
 async def test_an_event_becomes_its_fact_once_and_is_acknowledged_after_the_commit(bench: Bench) -> None:
     _, [shoe] = bench.table(shoe="shoe")
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
@@ -66,6 +67,7 @@ async def test_an_inhibit_leaves_in_the_callback_that_read_the_jam(bench: Bench)
     assert "InterlockUnconfirmed" not in bench.ledger.names()
 
 
+@pytest.mark.parametrize("speed", [4], indirect=True)
 async def test_an_inhibit_that_the_device_does_not_show_is_told(bench: Bench) -> None:
     _, [shoe] = bench.table(shoe="shoe")
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
@@ -127,6 +129,7 @@ async def test_what_is_no_event_of_the_family_is_a_fault_and_the_next_event_foll
     assert facts["not_understood"] == 2
 
 
+@pytest.mark.parametrize("speed", [4], indirect=True)
 async def test_a_device_that_offers_the_order_of_cards_is_accepted_no_more(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -142,6 +145,7 @@ async def test_a_device_that_offers_the_order_of_cards_is_accepted_no_more(
     assert "2C" not in everything
 
 
+@pytest.mark.parametrize("speed", [4], indirect=True)
 async def test_a_restarted_device_is_told_and_its_old_marks_acknowledge_nothing(bench: Bench) -> None:
     _, [shoe] = bench.table(shoe="shoe")
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())

@@ -83,7 +83,7 @@ async def _for_ever(_settled: Callable[[], None]) -> None:
     await asyncio.Event().wait()
 
 
-@pytest.mark.parametrize("speed", [400], indirect=True)
+@pytest.mark.parametrize("speed", [600], indirect=True)
 async def test_an_absent_port_costs_few_attempts_and_fewer_lines_in_ten_minutes(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -113,6 +113,7 @@ async def test_a_device_that_comes_late_heals_by_itself(bench: Bench) -> None:
     assert bench.ledger.names() == ["DeviceLost", "DeviceConnected", "DeviceBack", "DeviceDrained"]
 
 
+@pytest.mark.parametrize("speed", [4], indirect=True)
 async def test_a_pulled_plug_is_lost_once_and_back_once_under_the_same_name(bench: Bench) -> None:
     supervisor, [shoe_end] = bench.table(shoe="shoe")
     await bench.until(lambda: "DeviceDrained" in bench.ledger.names())
