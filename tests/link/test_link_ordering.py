@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 def test_an_order_is_repeated_until_it_is_answered(host: Host) -> None:
     assert host.session.order("permit", PERMIT, ("e1", 300), 0.0) == encode(PERMITTED)
     assert said(*host.session.elapsed(0.5)) == [Ping(7, renew=False), PERMITTED]
+    assert host.session.due() == 1.0
+    assert host.session.elapsed(0.9) == []
     assert said(*host.session.elapsed(1.0)) == [Ping(7, renew=False), PERMITTED]
     assert host.hears(Done("permit", ("e1", 300)), at=1.1) == [Answered("permit", ("e1", 300), ok=True)]
     assert said(*host.session.elapsed(1.5)) == [Ping(7, renew=False)]
