@@ -8,7 +8,7 @@ and the daemon not yet read (or the other way round) show in the counters, so ti
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from felt_protocols.errors import FeltError
@@ -75,8 +75,35 @@ Message = Greeting | Turn | Idle
 
 def encode(message: Message) -> bytes:
     """The message as one line."""
-    body: dict[str, Any] = {"hosting": VERSION, "kind": type(message).__name__.lower(), **asdict(message)}
-    return json.dumps(body, separators=(",", ":")).encode() + b"\n"
+    body: dict[str, Any]
+    match message:
+        case Idle():
+            body = {
+                "kind": "idle",
+                "turn": message.turn,
+                "due_ns": message.due_ns,
+                "links": dict(message.links),
+            }
+        case Turn():
+            body = {"kind": "turn", "number": message.number, "clock": _clock(message.clock)}
+        case Greeting():
+            body = {
+                "kind": "greeting",
+                "boot": message.boot,
+                "start": message.start,
+                "clock": _clock(message.clock),
+                "ports": dict(message.ports),
+            }
+    return json.dumps({"hosting": VERSION, **body}, separators=(",", ":")).encode() + b"\n"
+
+
+def _clock(clock: Reading) -> dict[str, int | bool]:
+    return {
+        "now_ns": clock.now_ns,
+        "leapt_ns": clock.leapt_ns,
+        "utc_us": clock.utc_us,
+        "trusted": clock.trusted,
+    }
 
 
 def _parse(line: bytes) -> Message:

@@ -114,7 +114,7 @@ def _stoppages(truths: Mapping[str, Mapping[str, object]], rows: JournalRows) ->
         ],
         [sum(each["told"] for each in stoppages[name]) for name in ("shuffler", "shoe")],
     )
-    # One incident for each time that a machine stopped, however often it said so.
+    # One incident for each time that a machine stopped by itself, however often it said so.
     opened = [row.body["row"] for row in rows.of("incident-opened")]
     yield Check(
         "incidents",
@@ -122,7 +122,7 @@ def _stoppages(truths: Mapping[str, Mapping[str, object]], rows: JournalRows) ->
             opened.count("shuffler-jam"),
             opened.count("shoe-jam") + opened.count("shoe-jam-outside-a-deal"),
         ],
-        [len(stoppages["shuffler"]), len(stoppages["shoe"])],
+        [sum(each["where"] != "host" for each in stoppages[name]) for name in ("shuffler", "shoe")],
     )
 
 

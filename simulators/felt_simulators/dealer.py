@@ -70,13 +70,21 @@ class Dealer:
         played = Played(view.number)
         crew.record.rounds.append(played)
         try:
+            await self._play_or_void(played)
+            await self._change_over()
+        except Refused as refusal:
+            raise Stuck(f"{refusal}{await crew.shown()}") from refusal
+        except TimeoutError as error:
+            raise Stuck(f"a machine does not get ready{await crew.shown()}") from error
+        return played
+
+    async def _play_or_void(self, played: Played) -> None:
+        try:
             await self._play(played)
             played.outcome = "completed"
         except RoundVoid:
             played.outcome = "void"
             await self._give_up_round()
-        await self._change_over()
-        return played
 
     async def _play(self, played: Played) -> None:
         await self._moment("betting")
@@ -160,6 +168,8 @@ class Dealer:
         for number in range(1, STACKS + 1):
             await self._moment(f"stack-{number}")
             await self._press()
+            await asyncio.sleep(STACK_S / 2)
+            await self._moment(f"in-stack-{number}")
             await self._crew.host.until(lambda: self._shoe.state is not shoe_build.State.DEALING, PATIENCE_S)
             await asyncio.sleep(STACK_S)
             await self._take(played, seat)

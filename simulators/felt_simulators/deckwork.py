@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from felt_simulators.cards import Card
     from felt_simulators.crew import Crew
+    from felt_simulators.devices.shoe import Shoe
+    from felt_simulators.devices.shuffler import Shuffler
     from felt_simulators.view import View
 
 HANDLE_S = 3.0
@@ -28,6 +30,7 @@ WAIT_S = 5.0
 # A shuffle takes half a minute. For so long people wait for its end, and for its beginning.
 SHUFFLE_LIMIT_S = 120.0
 START_LIMIT_S = 30.0
+REPAIR_LIMIT_S = 600.0
 ATTEMPTS = 20
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
@@ -137,9 +140,10 @@ class Deckwork:
 
     async def load_shuffler(self, name: str) -> None:
         """Put a deck into the shuffler."""
-        await asyncio.sleep(HANDLE_S)
+        await self._until_usable(self._shuffler)
         self._crew.props.gather(name)
-        self._shuffler.load(self._crew.props.take_hand(name), self._crew.now())
+        self._shuffler.load(self._crew.props.hand[name], self._crew.now())
+        self._crew.props.take_hand(name)
         self.in_shuffler = name
 
     async def unload_shuffler(self) -> None:
@@ -150,8 +154,9 @@ class Deckwork:
 
     async def load_shoe(self, name: str) -> None:
         """Put a deck into the shoe."""
-        await asyncio.sleep(HANDLE_S)
-        self._shoe.load(self._crew.props.take_hand(name), self._crew.now())
+        await self._until_usable(self._shoe)
+        self._shoe.load(self._crew.props.hand[name], self._crew.now())
+        self._crew.props.take_hand(name)
         self.in_shoe = name
 
     async def empty_shoe(self) -> list[Card]:
@@ -162,6 +167,11 @@ class Deckwork:
             return self._shoe.remove_rest(self._crew.now())
         except Refused:
             return []
+
+    async def _until_usable(self, machine: Shuffler | Shoe) -> None:
+        """Wait until a machine is neither broken nor starting; its repair is the floorperson's business."""
+        await asyncio.sleep(HANDLE_S)
+        await self._crew.host.until(lambda: machine.state.value not in {"broken", "starting"}, REPAIR_LIMIT_S)
 
     # Remedies.
 

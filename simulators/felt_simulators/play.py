@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from felt_simulators.agreement import Check
     from felt_simulators.journal import JournalRow, JournalRows
-    from felt_simulators.scenario import Action, Expectation, Scenario, Step
+    from felt_simulators.scenario import Action, During, Expectation, Scenario, Step
     from felt_simulators.view import View
 
 LOOK_S = 1.0
@@ -117,7 +117,7 @@ class Player:
         self._crew.panel.watch(self._story.see)
         # The simulated time at which each step began, and the end of the last.
         self._times_ns: list[int] = []
-        self._step: Step | None = None
+        self._waiting: list[During] = []
         self._round = 0
         self._last: View | None = None
         self._begun, self._done = begun, done
@@ -152,7 +152,8 @@ class Player:
 
     async def _do(self, number: int, step: Step) -> None:
         self._times_ns.append(self._host.now_ns)
-        self._step, self._round = step, 0
+        self._round = 0
+        self._waiting = list(step.during)
         if step.action is not None:
             self._story.say(f"Step {number}: {step.action}")
             await self._act(step.action)
@@ -162,8 +163,10 @@ class Player:
             await self._crew.dealer.play_round()
 
     async def _moment(self, name: str) -> None:
-        for each in self._step.during if self._step else ():
+        for each in tuple(self._waiting):
             if each.round == self._round and each.at == name:
+                # Once: a moment may come again in a round, when dice are reshaken for example.
+                self._waiting.remove(each)
                 self._story.say(f"    ({each.action})")
                 await self._act(each.action)
 

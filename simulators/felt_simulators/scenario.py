@@ -18,7 +18,7 @@ MOMENTS = (
     "bets-closed",
     "shaken",
     "uncovered",
-    *(f"stack-{number}" for number in range(1, 8)),
+    *(f"{moment}-{number}" for number in range(1, 8) for moment in ("stack", "in-stack")),
     "dealt",
     "playing",
     "round-end",
