@@ -51,10 +51,14 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """It is this time now: do all that is due and answer with this number."""
+    """It is this time now: do all that is due and answer with this number.
+
+    `coming` bytes are under way on the links. The turn begins when all of them are there.
+    """
 
     number: int
     clock: Reading
+    coming: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,12 @@ def encode(message: Message) -> bytes:
                 "links": dict(message.links),
             }
         case Turn():
-            body = {"kind": "turn", "number": message.number, "clock": _clock(message.clock)}
+            body = {
+                "kind": "turn",
+                "number": message.number,
+                "clock": _clock(message.clock),
+                "coming": message.coming,
+            }
         case Greeting():
             body = {
                 "kind": "greeting",

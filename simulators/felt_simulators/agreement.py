@@ -115,12 +115,12 @@ def _stoppages(truths: Mapping[str, Mapping[str, object]], rows: JournalRows) ->
         [sum(each["told"] for each in stoppages[name]) for name in ("shuffler", "shoe")],
     )
     # One incident for each time that a machine stopped by itself, however often it said so.
-    opened = [row.body["row"] for row in rows.of("incident-opened")]
+    causes = {row.cause for row in rows.of("incident-opened")}
     yield Check(
         "incidents",
         [
-            opened.count("shuffler-jam"),
-            opened.count("shoe-jam") + opened.count("shoe-jam-outside-a-deal"),
+            sum(row.seq in causes for row in rows.of("shuffle-interrupted")),
+            sum(row.seq in causes for row in rows.of("shoe-jammed", "shoe-stopped")),
         ],
         [sum(each["where"] != "host" for each in stoppages[name]) for name in ("shuffler", "shoe")],
     )

@@ -57,10 +57,16 @@ class Cable:
             self._drain(now)
 
     @property
-    def unread_by_daemon(self) -> bool:
-        """Whether bytes are under way to the daemon."""
-        sent = self.line.sent - self._sent_before
-        return self._open and self.line.up and sent > self._read - self._read_before
+    def going(self) -> int:
+        """How many bytes are under way to the daemon."""
+        if not self._open or not self.line.up:
+            return 0
+        return self.line.sent - self._sent_before - self.taken
+
+    @property
+    def taken(self) -> int:
+        """How many bytes the daemon has read since it opened the port."""
+        return self._read - self._read_before
 
     @property
     def coming(self) -> int:

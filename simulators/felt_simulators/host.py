@@ -4,7 +4,7 @@ The daemon and this side take turns, so that a run is the same each time it is p
 
 1. the daemon runs until nothing in it is runnable or uncommitted, and says when it is due next;
 2. bytes that it wrote are read here, link by link, each link to its last byte;
-3. what devices send sets out, one link at a time, and the daemon comes to rest before the next;
+3. what devices send sets out, link by link, and is read over there once all of it has arrived;
 4. devices do what is due; answers to control requests arrive; people act, one after the other;
 5. when none of this is left, time moves to the earliest deadline of either side.
 
@@ -63,6 +63,8 @@ class Host:
         self._settled: deque[asyncio.Future[None]] = deque()
         self._watched: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
         self._touched = False
+        # What the daemon had read of links on which more was under way, when it was last given a turn.
+        self._refused: dict[str, int] = {}
 
     # For people, who are coroutines on this timeline.
 
@@ -196,26 +198,28 @@ class Host:
         if not seat.idle:
             self._wait("the daemon to come to rest")
             return True
-        if self._touched:
-            self._touched = False
-            seat.give_turn(self.reading())
-            return True
-        return False
+        going = {cable.name: cable.taken for cable in self.cables if cable.going}
+        if going and going == self._refused:
+            raise RunFailed(self._words("the daemon to read what devices sent, which it did not"))
+        self._refused = going
+        if not going and not self._touched:
+            return False
+        self._touched = False
+        seat.give_turn(self.reading(), sum(cable.going for cable in self.cables))
+        return True
 
     def _move_bytes(self) -> bool:
-        """Move bytes over the first link that has some. True when something was done."""
+        """Let devices read, send, or do what is due. True when something was done."""
         now = self.link_now()
         for cable in self.cables:
-            if cable.unread_by_daemon:
-                self._wait(f"the daemon to read what {cable.name} sent")
-                return True
             if cable.coming > 0:
                 self._read_all(cable)
                 return True
-        for cable in self.cables:
-            if cable.waiting:
-                cable.flush(now)
-                return True
+        waiting = [cable for cable in self.cables if cable.waiting]
+        for cable in waiting:
+            cable.flush(now)
+        if waiting:
+            return True
         for cable in self.cables:
             if self._due_ns(cable) <= self.now_ns:
                 cable.elapsed(now)
@@ -282,11 +286,14 @@ class Host:
                 poll.register(each, select.POLLIN)
         ready = poll.poll(limit_s * 1000)
         if not ready:
-            raise RunFailed(
-                f"waited {limit_s:g} s of real time for {what}, "
-                f"at {self.now_ns / S_IN_NS:.3f} s of the run; the daemon {self.seat.last_words()}"
-            )
+            raise RunFailed(self._words(what, limit_s))
         self._woken = any(each == self._timeline.selector.wake_fd for each, _ in ready)
+
+    def _words(self, what: str, waited_s: float = 0.0) -> str:
+        """Say what was waited for, when, and what the daemon had last said."""
+        waited = f"waited {waited_s:g} s of real time for {what}"
+        at = f"at {self.now_ns / S_IN_NS:.3f} s of the run"
+        return f"{waited}, {at}; the daemon {self.seat.last_words()}"
 
     def _fail(self, failure: RunFailed) -> None:
         self.failure = failure

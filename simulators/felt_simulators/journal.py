@@ -19,9 +19,13 @@ _LIMIT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """One row: its place, its event's name, when it happened (ns since the box started), its public body."""
+    """One row: its place, the seq of the fact that caused it, its event's name and public body.
+
+    `mono_ns` is when it happened, in nanoseconds since the box was started.
+    """
 
     seq: int
+    cause: int | None
     what: str
     mono_ns: int
     simulated: bool
@@ -70,6 +74,7 @@ def _row(each: Mapping[str, Any]) -> JournalRow:
     name = what.split(".")[2] if what.startswith("felt.") else what
     return JournalRow(
         seq=int(each["seq"]),
+        cause=each["cause"],
         what=name,
         mono_ns=int(each["mono_ns"]),
         simulated=bool(each["simulated"]),

@@ -126,10 +126,10 @@ class Seat:
             key.data()
         return bool(ready)
 
-    def give_turn(self, reading: Reading) -> None:
-        """Tell the daemon what time it is, and expect it to come to rest again."""
+    def give_turn(self, reading: Reading, coming: int) -> None:
+        """Tell the daemon what time it is and how many bytes it will find; it comes to rest again."""
         self._turn += 1
-        self._send(encode(Turn(self._turn, reading)))
+        self._send(encode(Turn(self._turn, reading, coming)))
 
     def last_words(self) -> str:
         """What the daemon last said, for people."""

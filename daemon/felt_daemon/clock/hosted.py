@@ -1,21 +1,18 @@
 """The clock of a simulated run: time comes from the host's socket.
 
-The loop's selector is where a program rests, so it is there that rest is told and time is received. The
-loop itself, and everything that runs in it, is the same as at a real table.
+The event loop, and everything that runs in it, is the same as at a real table.
 """
 
 from __future__ import annotations
 
 import asyncio
-import math
-import selectors
 import socket
-import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from typing_extensions import override
 
 from felt_daemon.clock.contract import never_busy, no_links
+from felt_daemon.clock.hosted_selector import HostedSelector
 from felt_protocols.errors import FeltError
 from felt_protocols.events import Moment
 from felt_protocols.hosting import Greeting, Idle, Messages, Reading, Turn, encode
@@ -28,14 +25,9 @@ if TYPE_CHECKING:
     from felt_protocols.hosting import Message
 
 _S_IN_NS = 1_000_000_000
-# A timer rings this much late, so that no sum of floats makes its own clock say that it is early.
-_ROUNDING_NS = 1_000
 _GREETING_TIMEOUT_S = 10.0
-# Whoever waits longer than this in real time waits for another process.
-_GRACE_S = 0.1
 _READ_SIZE = 65536
 _Result = TypeVar("_Result")
-_Selected = list[tuple[selectors.SelectorKey, int]]
 
 
 class HostLost(FeltError):  # noqa: N818 - the name says what happened to the host
@@ -105,10 +97,12 @@ class Host:
         """The descriptor that is readable when the host has said something."""
         return self._socket.fileno()
 
-    def listen(self) -> None:
-        """Take what the host has said; waits until there is something. Raises `HostLost`."""
+    def listen(self) -> Turn | None:
+        """Take what the host has said, the last turn if it gave one. Raises `HostLost`."""
+        turn: Turn | None = None
         for message in self._messages.receive(self._read()):
-            self._take(message)
+            turn = self._taken(message)
+        return turn
 
     def tell(self, due_ns: int | None) -> None:
         """Say that nothing is runnable before `due_ns`, unless the host knows it. Raises `HostLost`."""
@@ -142,67 +136,12 @@ class Host:
             raise HostLost("the time host is gone")
         return data
 
-    def _take(self, message: Message) -> None:
+    def _taken(self, message: Message) -> Turn:
         if not isinstance(message, Turn):
             raise HostLost(f"a time host gives turns, not {type(message).__name__}")
         self._turn = message.number
         self.clock.reading = message.clock
-
-
-class HostedSelector(selectors.EpollSelector):
-    """A selector that never waits for time: it tells the host how long it could wait, and waits for it."""
-
-    def __init__(self, host: Host) -> None:
-        super().__init__()
-        self._host = host
-        # Work that was given to threads: it is runnable although the loop rests.
-        self.away = 0
-        # How far the loop's own time has crept on while it waited for another process.
-        self.crept_s = 0.0
-        self._key = self.register(host.fileno(), selectors.EVENT_READ)
-
-    @override
-    def select(self, timeout: float | None = None) -> _Selected:
-        """The descriptors that are ready. Returns without any after time has moved."""
-        busy = bool(self.away) or self._host.clock.busy()
-        if self.crept_s and not busy:
-            # Back to the host's time; the loop looks at its timers again.
-            self.crept_s = 0.0
-            return self._taken(0)
-        ready = self._taken(0)
-        if ready or (timeout is not None and timeout <= 0):
-            return ready
-        if busy:
-            return self._wait_outside(timeout)
-        due_ns = None
-        if timeout is not None:
-            due_ns = self._host.clock.reading.now_ns + math.ceil(timeout * _S_IN_NS) + _ROUNDING_NS
-        self._host.tell(due_ns)
-        return self._taken(None)
-
-    def _wait_outside(self, timeout: float | None) -> _Selected:
-        """Wait for a thread or another process.
-
-        A commit is a matter of milliseconds, for which time stands still. Other processes take their time,
-        which is real, and so are the pauses and limits of whoever waits for them: the loop's own time then
-        creeps on. What devices and journal are told of does not.
-        """
-        began = time.monotonic()
-        wait_s = timeout if self.crept_s or timeout is None else max(timeout, _GRACE_S)
-        ready = super().select(wait_s)
-        if not ready:
-            self.crept_s += time.monotonic() - began
-        return self._others(ready)
-
-    def _taken(self, timeout: float | None) -> _Selected:
-        return self._others(super().select(timeout))
-
-    def _others(self, ready: _Selected) -> _Selected:
-        """What is ready but the host's socket, which is read at once."""
-        others = [item for item in ready if item[0] is not self._key]
-        if len(others) != len(ready):
-            self._host.listen()
-        return others
+        return message
 
 
 class HostedLoop(asyncio.SelectorEventLoop):
