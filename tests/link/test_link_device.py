@@ -133,6 +133,8 @@ def test_frames_to_another_address_are_not_heard() -> None:
 def test_what_is_no_frame_or_no_message_is_counted(device: Device) -> None:
     assert device.session.receive(b"\0\x05\x06\0" + encode_frame(0x77, 0, b""), 0.0) == []
     assert device.session.counters.garbled == {"cobs": 1, "kind": 1}
+    # HELLO and WELCOME of the host, 20 bytes each; 4 bytes of noise; a frame of 10 without a body.
+    assert (device.session.counters.frames, device.session.counters.bytes) == (3, 54)
     assert device.session.counters.last_garbled == Garbled("kind", b"\x01\x77\x00")
 
 

@@ -164,3 +164,12 @@ def test_an_accepted_device_that_comes_back_with_other_firmware_is_refused(
     items = host.hears(hello_of(digest=bytes(32), boot=NEXT_BOOT))
     assert told(*items) == [RefusedDevice("digest-changed", hello_of(digest=bytes(32), boot=0x99))]
     assert host.session.state is State.REFUSED
+
+
+def test_a_stranger_after_one_of_another_version_is_told(hello_of: Callable[..., Hello]) -> None:
+    host = Host(serial="S-8")
+    host.session.opened(0.0)
+    other_version = framed(bytes.fromhex("02 01 00"))
+    assert told(*host.session.receive(other_version, 0.0)) == [RefusedDevice("version", None)]
+    assert told(*host.hears(hello_of(), at=2.0)) == [RefusedDevice("unknown-serial", hello_of())]
+    assert told(*host.session.receive(other_version, 4.0)) == [RefusedDevice("version", None)]

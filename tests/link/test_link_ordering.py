@@ -41,6 +41,7 @@ def test_the_second_order_does_not_hurry_the_first(host: Host) -> None:
     host.session.order("permit", PERMIT, ("e1", 300), 0.1)
     host.session.order("selftest", {}, ("e1", 301), 0.3)
     host.session.elapsed(0.55)
+    assert host.session.due() == 0.6
     assert said(*host.session.elapsed(0.6)) == [
         PERMITTED,
         Order("selftest", {}, 7, ("e1", 301)),
@@ -78,6 +79,7 @@ def test_an_answer_that_comes_twice_is_told_once(host: Host) -> None:
 def test_an_order_is_repeated_to_the_same_boot_when_the_port_is_back(host: Host, hello: Hello) -> None:
     host.session.order("permit", PERMIT, ("e1", 300), 0.0)
     host.session.closed(0.1)
+    assert host.session.due() == 1.5
     assert host.session.elapsed(1.0) == []
     host.session.opened(1.1)
     assert said(*host.hears(hello, at=1.2)) == [Welcome(7), Ack(0), PERMITTED, Ping(7, renew=False)]

@@ -152,3 +152,10 @@ def test_a_leap_moves_a_wish_and_a_refusal_along(hello_of: Callable[..., Hello])
     assert told(*host.session.elapsed(1000.4)) == []
     assert host.hears(hello_of(), at=1000.9) == []
     assert said(*host.hears(hello_of(), at=1001.0)) == [Refused("unknown-serial")]
+
+
+def test_a_leap_moves_what_waits_to_be_told_along() -> None:
+    session = HostSession(7, "shuffler", None, None, None, 0.0)
+    session.order("permit", PERMIT, ("e1", 300), 0.25)
+    session.leap(1000.0)
+    assert session.due() == 1000.25
