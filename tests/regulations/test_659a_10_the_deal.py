@@ -195,3 +195,63 @@ def test_659a_10_a_the_shoe_has_no_permit_before_no_more_bets_and_a_start_positi
     opened.run(3.0)
     assert opened.state.round.stacks == 1
     assert opened.rulings() == []
+
+
+@pytest.mark.rule("not-four-counted")
+def test_659a_10_d_the_dealers_count_goes_before_the_shoes_four(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.take_rest()
+    assert opened.state.phase == "playing"
+    opened.command(commands.CountCards(deck="red", count=4, part="remaining"), "dealer")
+    assert opened.rulings() == []
+    opened.command(commands.CountCards(deck="red", count=5, part="remaining"), "dealer")
+    ruling = opened.only_ruling("not-four-counted")
+    assert ruling.cite == ("659a.10(d)",)
+    assert ruling.directives == ("return-wagers", "remove-deck")
+    assert opened.state.round.void == "not-four-counted"
+    release(opened)
+    assert opened.holds() == {("not-four-counted", "red")}
+    opened.command(commands.ChangeDeck(deck="red"))
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("cards-after-the-deal", "left-not-counted")
+def test_an_eighth_stack_is_no_hand_and_the_dealers_count_decides(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.inject("shoe-1", "stack", size=4)
+    assert opened.only_ruling("cards-after-the-deal").effect == "advise"
+    opened.inject("shoe-1", "removed", count=0)
+    assert opened.state.phase == "dealt"
+    assert [one.row for one in opened.rulings()] == ["cards-after-the-deal", "left-not-counted"]
+    opened.command(commands.CountCards(deck="red", count=4, part="remaining"), "dealer")
+    assert opened.state.phase == "playing"
+    assert opened.state.round.void == ""
+
+
+@pytest.mark.rule("cards-after-the-deal")
+def test_a_single_card_after_the_last_hand_is_one_of_the_four(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.shoe.draw_card(opened.now)
+    opened.run(0.5)
+    assert opened.only_ruling("cards-after-the-deal").directives == (
+        "stop-by-hand",
+        "count-left",
+        "call-floor",
+    )
+    opened.take_rest()
+    assert opened.state.round.removed == 3
+    assert opened.state.phase == "playing"
+
+
+@pytest.mark.rule("cards-after-the-deal", "face-up-card")
+def test_659a_13_f_a_card_face_up_among_the_four_is_not_found_during_the_deal(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal(2)
+    opened.fault("shoe-1", "face-up=1")
+    opened.deal(5)
+    opened.inject("shoe-1", "card", face_up=True, rank="K", suit="S")
+    assert [one.row for one in opened.rulings()] == ["face-up-card", "cards-after-the-deal"]
+    assert opened.state.round.void == ""

@@ -215,3 +215,35 @@ def test_a_shaker_that_reports_a_fault_locks_nothing(opened: Bench) -> None:
     assert opened.holds() == set()
     opened.ready_to_deal()
     assert len(opened.permits("shoe-1")) == 1
+
+
+@pytest.mark.parametrize("trouble", ["lost", "unusable"])
+def test_a_shaker_that_is_gone_does_not_lock_the_deal(opened: Bench, trouble: str) -> None:
+    if trouble == "lost":
+        opened.unplug("shaker-1")
+        opened.run(20.0)
+    else:
+        opened.fault("shaker-1", "unusable")
+        opened.run(1.0)
+    before = [one.row for one in opened.rulings()]
+    opened.no_more_bets()
+    assert opened.permits("shoe-1") == [{"round": 1, "stacks": 7, "size": 7}]
+    opened.deal(1)
+    # The house finds the position in another way, which nobody here can see.
+    assert [one.row for one in opened.rulings()] == before
+
+
+@pytest.mark.rule("dice-not-read")
+def test_dice_that_nobody_could_read_are_no_start_position_before_bets_are_closed(opened: Bench) -> None:
+    opened.shake()
+    opened.inject("shaker-1", "dice", faces=[3, 0, 5], flat=True, inside=True)
+    opened.only_ruling("dice-not-read")
+
+
+@pytest.mark.rule("not-shaken-after-deal")
+def test_659a_5_g_1_iv_a_shake_in_the_middle_of_the_deal_is_not_the_one_after_it(dealing: Bench) -> None:
+    dealing.cover_and_shake_once()
+    dealing.deal(4)
+    dealing.take_rest()
+    dealing.end_round()
+    dealing.only_ruling("not-shaken-after-deal")

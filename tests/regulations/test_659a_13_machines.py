@@ -8,7 +8,7 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
-from felt_protocols.events import incident
+from felt_protocols.events import device, incident
 from felt_protocols.events import round as rounds
 from felt_simulators.devices.hands import Refused
 
@@ -176,22 +176,22 @@ def test_a_jam_cleared_without_a_shuffle_leaves_both_decks_held_whatever_the_lig
 
 
 @pytest.mark.rule("device-unusable")
-@pytest.mark.parametrize("device", ["shuffler-1", "shoe-1"])
+@pytest.mark.parametrize("name", ["shuffler-1", "shoe-1"])
 def test_659a_13_n_a_machine_that_cannot_be_used_is_covered_before_another_way_is_taken(
-    opened: Bench, device: str
+    opened: Bench, name: str
 ) -> None:
-    opened.fault(device, "unusable=motor")
+    opened.fault(name, "unusable=motor")
     opened.run(1.0)
     ruling = opened.only_ruling("device-unusable")
     assert ruling.cite == ("659a.13(n)",)
     assert ruling.directives == ("cover-or-sign", "call-floor")
-    assert opened.holds() == {("device-unusable", device)}
+    assert opened.holds() == {("device-unusable", name)}
     opened.ready_to_deal()
     assert opened.permits("shoe-1") == []
     # Repaired, the device may do its work; the hold goes when it has done it once.
-    opened.machines[device].repair(opened.now)
+    opened.machines[name].repair(opened.now)
     opened.run(1.0)
-    assert opened.holds() == {("device-unusable", device)}
+    assert opened.holds() == {("device-unusable", name)}
     assert len(opened.permits("shoe-1")) == 1
 
 
@@ -212,3 +212,60 @@ def test_a_red_light_alone_is_latched_and_counts_the_hands_dealt_meanwhile(opene
     opened.to_shoe()
     opened.ready_to_deal()
     assert len(opened.permits("shoe-1")) == 1
+
+
+@pytest.mark.rule("device-unusable")
+def test_659a_13_n_a_device_is_unusable_until_its_last_fault_is_cleared(opened: Bench) -> None:
+    opened.inject("shoe-1", "fault", code="motor", where="drive")
+    opened.inject("shoe-1", "fault", code="sensor", where="exit")
+    opened.only_ruling("device-unusable")
+    opened.ready_to_deal()
+    opened.inject("shoe-1", "cleared", code="motor", where="drive")
+    assert opened.permits("shoe-1") == []
+    opened.inject("shoe-1", "cleared", code="sensor", where="exit")
+    assert len(opened.permits("shoe-1")) == 1
+
+
+@pytest.mark.rule("device-unusable")
+def test_659a_13_n_work_that_a_faulty_device_does_all_the_same_does_not_end_its_hold(opened: Bench) -> None:
+    opened.inject("shoe-1", "fault", code="motor", where="drive")
+    opened.shoe.remove_rest(opened.now)
+    opened.run(0.5)
+    assert opened.holds() == {("device-unusable", "shoe-1")}
+
+
+@pytest.mark.rule("device-unusable")
+def test_659a_13_n_a_device_that_is_sound_after_it_was_switched_off_and_on_works_again(
+    opened: Bench,
+) -> None:
+    opened.inject("shoe-1", "fault", code="motor", where="drive")
+    opened.ready_to_deal()
+    assert opened.permits("shoe-1") == []
+    opened.shoe.power_cycle(opened.now)
+    opened.run(10.0)
+    assert len(opened.permits("shoe-1")) == 1
+
+
+@pytest.mark.rule("device-not-understood")
+def test_a_device_that_nobody_understands_is_switched_off_and_on(opened: Bench) -> None:
+    opened.take(device.DeviceFaulted(device="shoe-1", code="not-understood", where="no event called jm"))
+    ruling = opened.only_ruling("device-not-understood")
+    assert (ruling.basis, ruling.effect) == ("own", "no-new-round")
+    opened.ready_to_deal()
+    assert opened.permits("shoe-1") == []
+    opened.shoe.power_cycle(opened.now)
+    opened.run(10.0)
+    assert len(opened.permits("shoe-1")) == 1
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("shoe-jam")
+def test_a_fault_that_is_cleared_says_nothing_of_a_jam(dealing: Bench) -> None:
+    dealing.inject("shoe-1", "fault", code="motor", where="drive")
+    dealing.fault("shoe-1", "jam=24")
+    dealing.shoe.press_deal(dealing.now)
+    dealing.run(5.0)
+    dealing.inject("shoe-1", "cleared", code="motor", where="drive")
+    assert dealing.state.devices["shoe-1"].jam == "exit"
+    with pytest.raises(CommandRefused, match="the cause is still there: shoe-1"):
+        dealing.command(commands.ReleaseRound())

@@ -150,3 +150,50 @@ def test_cards_are_conserved_per_deck_through_ten_rounds(opened: Bench) -> None:
         opened.play_round()
         for one in opened.state.decks.values():
             assert sum(one.places.values()) == 53
+
+
+@pytest.mark.rule("other-deck-not-in-shuffler")
+def test_659a_3_b_2_the_other_deck_is_in_the_shuffler_while_one_is_dealt(opened: Bench) -> None:
+    opened.take_from_shuffler()
+    opened.ready_to_deal()
+    opened.deal(2)
+    ruling = opened.only_ruling("other-deck-not-in-shuffler")
+    assert ruling.cite == ("659a.3(b)(2)",)
+    assert (ruling.effect, ruling.directives) == ("advise", ("other-deck-to-shuffler",))
+    opened.load(opened.cards["blue"])
+    assert opened.state.round.notices == ()
+
+
+def test_659a_3_b_2_a_shuffler_that_cannot_hold_a_deck_need_not(opened: Bench) -> None:
+    opened.take_from_shuffler()
+    opened.unplug("shuffler-1")
+    opened.run(20.0)
+    before = [one.row for one in opened.rulings()]
+    opened.ready_to_deal()
+    opened.deal(2)
+    assert [one.row for one in opened.rulings()] == before
+
+
+@pytest.mark.rule("shuffle-ordered")
+@pytest.mark.parametrize("what", ["shuffle", "reshuffle"])
+def test_659a_5_a_a_floorpersons_order_to_shuffle_holds_the_next_deal(opened: Bench, what: str) -> None:
+    command = commands.Order.model_validate({"what": what})
+    opened.command(command)
+    ruling = opened.only_ruling("shuffle-ordered")
+    assert ruling.cite == ("659a.5(a)",)
+    assert (ruling.effect, ruling.subject_id, ruling.directives) == ("no-new-round", "red", ("reshuffle",))
+    opened.ready_to_deal()
+    assert opened.permits("shoe-1") == []
+    red = opened.shoe.remove_rest(opened.now)
+    opened.run(0.5)
+    opened.to_shoe()
+    # The other deck may be dealt meanwhile.
+    assert len(opened.permits("shoe-1")) == 1
+    opened.shuffle(red)
+    assert opened.holds() == set()
+
+
+@pytest.mark.parametrize("what", ["burn", "recut"])
+def test_other_orders_of_the_floor_hold_nothing(opened: Bench, what: str) -> None:
+    opened.command(commands.Order.model_validate({"what": what, "deck": "red"}))
+    assert opened.rulings() == []

@@ -170,3 +170,13 @@ def test_nothing_is_permitted_before_every_device_was_heard_or_given_up(
     bench.run(10.0)
     assert bench.state.devices["shaker-1"].link == "lost"
     assert bench.permits("shuffler-1") == [{"cycle": 1, "batch": 1}]
+
+
+@pytest.mark.rule("device-restarted")
+def test_an_empty_shuffler_that_restarts_does_not_hold_the_deck_that_it_shuffled_last(opened: Bench) -> None:
+    opened.take_from_shuffler()
+    assert opened.state.devices["shuffler-1"].deck == "blue"
+    opened.shuffler.power_cycle(opened.now)
+    opened.run(10.0)
+    assert [one.row for one in opened.rulings()] == ["device-silent", "device-restarted"]
+    assert opened.holds() == set()

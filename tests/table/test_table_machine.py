@@ -1,0 +1,434 @@
+"""Whatever devices and people tell, in whatever order: what must hold of every table, always.
+
+The facts here need not be possible: a device out of order tells anything.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from felt_daemon.table import Table, admit, blank, evolve, inhibits, picture
+from felt_daemon.table.life import VOID
+from felt_protocols import commands
+from felt_protocols.errors import CommandRefused
+from felt_protocols.events import (
+    Fact,
+    Row,
+    bodies,
+    card,
+    deck,
+    device,
+    draw,
+    incident,
+    person,
+    restored,
+    system,
+)
+
+from .felt import DEALER, FLOOR, PACK, Felt, connected, started
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import Hold, State
+
+DEVICES = st.sampled_from(["shuffler-1", "shoe-1", "shaker-1", "ghost-9"])
+SHUFFLERS = st.sampled_from(["shuffler-1", "shuffler-1", "shuffler-1", "ghost-9"])
+DECKS = st.sampled_from(["red", "blue", "green"])
+COUNTS = st.sampled_from([None, 0, 4, 16, 52, 53, 54])
+BOOTS = st.sampled_from(["00000000000000a1", "00000000000000b2", "00000000000000c3"])
+CODES = st.sampled_from(["", "motor", "driver", "not-understood"])
+NUMBERS = st.integers(0, 6)
+PEOPLE = st.sampled_from([FLOOR, DEALER])
+SECRET = {"red": {"secret-card": 1}}
+
+
+def some(kind: type[Fact], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Fact]:
+    """Facts of one class."""
+    return st.builds(kind, **fields)
+
+
+DEVICE_FACTS: list[st.SearchStrategy[Fact]] = [
+    st.builds(connected, DEVICES, BOOTS, same_boot=st.booleans()),
+    some(device.DeviceRestarted, device=DEVICES, device_boot=BOOTS, previous_boot=BOOTS),
+    some(device.DeviceRefused, device=DEVICES, why=st.sampled_from(["serial", "leaks-order"])),
+    some(device.DeviceDrained, device=DEVICES, upto=NUMBERS),
+    some(device.DeviceStale, device=DEVICES, silent_ms=st.just(1500)),
+    some(device.DeviceLost, device=DEVICES, why=st.just("silent")),
+    some(device.DeviceBack, device=DEVICES),
+    some(device.DeviceFaulted, device=DEVICES, code=CODES),
+    some(device.DeviceCleared, device=DEVICES, code=CODES),
+    some(device.DoorMoved, device=DEVICES, open=st.booleans()),
+    some(device.LightShown, device=DEVICES, colour=st.sampled_from(["red", "green"])),
+    some(device.EventsLost, device=DEVICES, first=st.just(1), last=st.just(2)),
+    some(device.OrderLeaked, device=DEVICES),
+    some(device.InterlockUnconfirmed, device=DEVICES, after_ms=st.just(500)),
+    some(device.InhibitFound, device=DEVICES, why=st.just("key")),
+]
+CARD_FACTS: list[st.SearchStrategy[Fact]] = [
+    some(deck.InsideCounted, device=SHUFFLERS, count=st.just(40)),
+    some(card.ShoeLoaded, device=st.just("shoe-1"), count=COUNTS),
+    some(card.CardDrawn, device=st.just("shoe-1"), face_up=st.booleans()),
+    some(card.StackDispensed, device=st.just("shoe-1"), size=st.sampled_from([7, 7, 7, 7, 6, 8, 0, 60])),
+    some(card.CoverCardDrawn, device=st.just("shoe-1")),
+    some(card.ShoeJammed, device=st.just("shoe-1"), where=st.sampled_from(["", "exit"])),
+    some(card.ShoeStopped, device=st.just("shoe-1")),
+    some(card.ShoeEmptied, device=st.just("shoe-1")),
+    some(card.ShoeUnloaded, device=st.just("shoe-1"), count=COUNTS),
+    some(draw.ShakerShaken, device=st.just("shaker-1")),
+    some(draw.ShakerUncovered, device=st.just("shaker-1")),
+    some(draw.ShakerCovered, device=st.just("shaker-1")),
+    some(draw.ShakerLeftUnattended, device=st.just("shaker-1"), seconds=st.just(30)),
+    some(
+        draw.DiceRead,
+        device=st.just("shaker-1"),
+        faces=st.tuples(NUMBERS, NUMBERS, NUMBERS),
+        flat=st.booleans(),
+        inside=st.booleans(),
+    ),
+]
+OTHER_FACTS: list[st.SearchStrategy[Fact]] = [
+    some(system.Stopped, why=st.just("stopped")),
+    some(system.ClockTrusted),
+    some(system.TimerDue, timer=st.sampled_from(["dice-age/shaker-1", "none"]), overdue_s=st.just(0)),
+    some(system.TimerUnknown, timer=st.sampled_from(["dice-age/shaker-1", "none"])),
+    some(system.DeadLettered, sequence=st.just(1)),
+    some(system.Undecided, what_failed=st.just("card-drawn"), body=st.just({}), where=st.just("x")),
+    some(person.CommandRejected, command=st.just("count"), by=PEOPLE, reason=st.just("no")),
+]
+COMMANDS: list[st.SearchStrategy[commands.Command]] = [
+    st.builds(commands.OpenTable),
+    st.builds(commands.CloseTable),
+    st.builds(commands.NoMoreBets),
+    st.builds(commands.RoundEnd),
+    st.builds(commands.ChangeDeck, deck=DECKS),
+    st.builds(commands.ChangeDice, device=DEVICES),
+    st.builds(
+        commands.Order,
+        what=st.sampled_from(["shuffle", "reshuffle", "burn", "recut"]),
+        deck=DECKS | st.none(),
+    ),
+    st.builds(
+        commands.CountCards,
+        deck=DECKS,
+        count=st.sampled_from([3, 4, 52, 53]),
+        part=st.sampled_from(["deck", "remaining"]),
+    ),
+    st.builds(commands.Acknowledge, hold=st.integers(1, 12)),
+    st.builds(commands.Override, hold=st.integers(1, 12), reason=st.just("looked at it")),
+    st.builds(commands.ReleaseRound),
+]
+
+
+def opening() -> list[Fact]:
+    """Every fact that leads to an open table with both decks shuffled."""
+    felt = Felt()
+    felt.open()
+    return [row.event for row in felt.rows if isinstance(row.event, Fact)]
+
+
+OPENING = opening()
+
+
+def closes_the_deal(hold: Hold, deck_in_shoe: str) -> bool:
+    """Whether a hold closes the first dispense, told again without the engine."""
+    about = PACK.by_id[hold.row].holds[hold.index]
+    closes = "deal" in hold.gates or (hold.cause and "deal" in about.while_cause)
+    return closes and (hold.subject != "deck" or hold.subject_id == deck_in_shoe)
+
+
+class TableMachine(RuleBasedStateMachine):
+    """`folded` is the fold of the rows that were made, kept beside the table that made them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.felt = Felt()
+        self.folded = blank(self.felt.setup)
+        self.cause = 0
+        self.batch = 0
+        self.granted: set[tuple[str, str, str, str]] = set()
+        # Devices that must be inhibited, by the hold that says so, as the rows tell it.
+        self.stopped: dict[int, str] = {}
+
+    def tell(self, *facts: Fact) -> None:
+        """Tell facts, and look at every row that they lead to in the state before it."""
+        for fact in facts:
+            before = set(inhibits(self.felt.state))
+            self.felt.stops.clear()
+            for row in self.felt.tell(fact):
+                self.look(row)
+                self.folded = evolve(self.folded, row)
+            # A stop that leaves before its rows is one that the rows then say, and the other way about.
+            wished = set(inhibits(self.felt.state))
+            told = {name for name, _row in self.felt.stops}
+            assert told <= wished <= before | told
+
+    def look(self, row: Row) -> None:
+        """Look at a row in the state before it."""
+        event = row.event
+        assert row.seq == self.folded.seq + 1
+        if isinstance(event, Fact):
+            self.cause = row.seq
+        assert row.cause == (None if isinstance(event, Fact) else self.cause)
+        public, _private = bodies(event, row.context)
+        assert b"secret" not in public
+        if isinstance(event, incident.HoldOpened) and event.stops:
+            self.stopped[event.hold] = event.stops
+        elif isinstance(event, (incident.HoldCauseGone, incident.HoldEnded)):
+            self.stopped.pop(event.hold, None)
+        elif isinstance(event, device.OrderIssued):
+            self.look_at_order(event)
+
+    def look_at_order(self, order: device.OrderIssued) -> None:
+        """Look at a permit: nobody may be unheard, nothing held, and none is given twice."""
+        devices = self.folded.devices
+        one = devices[order.device]
+        assert one.link == "ready"
+        assert all(other.link not in {"awaiting", "connected"} for other in devices.values())
+        if order.gate == "deal":
+            in_shoe = next(about.id for about in self.folded.decks.values() if about.places["shoe"])
+            assert not [hold for hold in self.folded.holds.values() if closes_the_deal(hold, in_shoe)]
+            assert self.folded.phase == "closed"
+        key = (order.gate, order.device, one.boot, order.key)
+        assert key not in self.granted
+        self.granted.add(key)
+
+    # ---- what happens ---------------------------------------------------------------------------------
+
+    @initialize(opened=st.booleans())
+    def begin(self, opened: bool) -> None:  # noqa: FBT001 - drawn
+        """Begin with a table that is open, or with one that has heard nothing."""
+        if opened:
+            self.tell(*OPENING)
+            self.batch = 2
+        else:
+            self.tell(started())
+
+    @rule(fact=st.one_of(DEVICE_FACTS))
+    def a_device_tells(self, fact: Fact) -> None:
+        """Let a device tell something of itself."""
+        self.tell(fact)
+
+    @rule(fact=st.one_of(CARD_FACTS))
+    def cards_or_dice_move(self, fact: Fact) -> None:
+        """Let the shoe or the shaker tell something."""
+        self.tell(fact)
+
+    @rule(fact=st.one_of(OTHER_FACTS))
+    def something_else(self, fact: Fact) -> None:
+        """Let the daemon itself tell something."""
+        self.tell(fact)
+
+    @rule(name=SHUFFLERS, count=COUNTS)
+    def load(self, name: str, count: int | None) -> None:
+        """Put a stack into the shuffler."""
+        self.batch += 1
+        self.tell(deck.DeckLoaded(device=name, batch=self.batch, count=count))
+
+    @rule(
+        name=SHUFFLERS,
+        what=st.sampled_from(["started", "stopped", "unloaded", "shuffle", "sort"]),
+        count=COUNTS,
+    )
+    def work(self, name: str, what: str, count: int | None) -> None:
+        """Let the shuffler tell of its work on what was loaded last."""
+        facts: dict[str, Fact] = {
+            "started": deck.ShuffleStarted(device=name, batch=self.batch),
+            "stopped": deck.ShuffleInterrupted(device=name, batch=self.batch, why="stopped"),
+            "unloaded": deck.DeckUnloaded(device=name, batch=self.batch, count=count),
+            "shuffle": deck.ShuffleCompleted(
+                device=name, batch=self.batch, mode="shuffle", count=count, composition=SECRET
+            ),
+            "sort": deck.ShuffleCompleted(device=name, batch=self.batch, mode="sort", count=count),
+        }
+        self.tell(facts[what])
+
+    @rule(command=st.one_of(COMMANDS), by=PEOPLE)
+    def command(self, command: commands.Command, by: person.Person) -> None:
+        """Let somebody give a command, which is refused or becomes a fact."""
+        try:
+            fact = admit(PACK, self.felt.state, command, by)
+        except CommandRefused as refusal:
+            assert len(str(refusal)) > 10
+        else:
+            self.tell(fact)
+
+    @precondition(lambda self: self.felt.state.grants)
+    @rule(data=st.data(), result=st.sampled_from(["done", "failed"]))
+    def answer(self, data: st.DataObject, result: str) -> None:
+        """Let a device answer an order."""
+        grant = data.draw(st.sampled_from(list(self.felt.state.grants.values())))
+        self.tell(
+            device.OrderAnswered.model_validate(
+                {"device": grant.device, "order": grant.order, "result": result}
+            )
+        )
+
+    @rule()
+    def prepare(self) -> None:
+        """Do what comes before a deal, in so far as it is possible now."""
+        self.tell(person.BetsClosed(by=DEALER), draw.ShakerCovered(device="shaker-1"))
+        self.tell(*(draw.ShakerShaken(device="shaker-1") for _ in range(3)))
+        self.tell(draw.DiceRead(device="shaker-1", faces=(1, 2, 3), flat=True, inside=True))
+
+    @rule(stacks=st.integers(1, 7))
+    def bring_a_deck_and_deal(self, stacks: int) -> None:
+        """Bring a shuffled deck to the shoe, do what comes before a deal, and deal."""
+        self.batch += 1
+        self.tell(
+            deck.DeckLoaded(device="shuffler-1", batch=self.batch),
+            deck.ShuffleStarted(device="shuffler-1", batch=self.batch),
+            deck.ShuffleCompleted(device="shuffler-1", batch=self.batch, mode="shuffle", count=53),
+            deck.DeckUnloaded(device="shuffler-1", batch=self.batch, count=53),
+            card.ShoeLoaded(device="shoe-1", count=53),
+        )
+        self.prepare()
+        self.deal(stacks)
+
+    @rule(stacks=st.integers(2, 8))
+    def deal(self, stacks: int) -> None:
+        """Let several right stacks come."""
+        self.tell(*(card.StackDispensed(device="shoe-1", size=7) for _ in range(stacks)))
+
+    @rule()
+    def restart(self) -> None:
+        """Start the daemon again: what it knows is what it wrote."""
+        state = blank(self.felt.setup)
+        for row in self.felt.rows:
+            state = evolve(state, stored(row))
+        assert state == self.felt.state
+        self.felt.table = Table(PACK, state)
+        self.tell(started())
+
+    # ---- what must hold -------------------------------------------------------------------------------
+
+    @invariant()
+    def cards_are_conserved(self) -> None:
+        """Every deck is somewhere, whole."""
+        for one in self.felt.state.decks.values():
+            assert sum(one.places.values()) == 53
+            assert min(one.places.values()) >= 0
+
+    @invariant()
+    def the_fold_of_the_rows_is_the_state(self) -> None:
+        """Nobody knows more than what was written."""
+        assert self.folded == self.felt.state
+
+    @invariant()
+    def every_incident_is_held_or_void(self) -> None:
+        """No incident stays open that nothing would close."""
+        state = self.felt.state
+        held = {hold.incident for hold in state.holds.values()}
+        for one in state.incidents.values():
+            void = state.round is not None and state.round.void and one.round == state.round.number
+            assert one.id in held or void
+
+    @invariant()
+    def an_inhibit_is_wished_while_the_cause_of_a_stopping_hold_is_there(self) -> None:
+        """The wish is what the rows say."""
+        assert set(inhibits(self.felt.state)) == set(self.stopped.values())
+
+    @invariant()
+    def a_round_is_on_while_the_table_is_open(self) -> None:
+        """A void round waits in its own phase."""
+        state = self.felt.state
+        assert (state.round is not None) == (state.table == "open")
+        if state.round is not None:
+            assert state.phase in PACK.phases if not state.round.void else state.phase == VOID
+
+    @invariant()
+    def the_picture_is_json(self) -> None:
+        """The picture can be told of every state."""
+        shown = picture(PACK, self.felt.state)
+        assert json.loads(json.dumps(shown)) == shown
+        assert set(shown) == expected_keys(self.felt.state)
+        assert "secret" not in json.dumps(shown)
+
+    def teardown(self) -> None:
+        """Show that there is a way out of everything, without an override."""
+        self.put_right()
+        self.open_and_shuffle()
+        self.prepare()
+        assert self.felt.state.phase == "closed"
+        granted = [order for order in self.felt.of(device.OrderIssued) if order.gate == "deal"]
+        assert granted[-1].key == str(self.felt.round.number)
+
+    def put_right(self) -> None:
+        """Switch every device off and on, take all cards out, and end the round, whatever it is."""
+        for name in self.felt.setup.devices:
+            self.tell(
+                device.DeviceRestarted(device=name, device_boot="ff", previous_boot="a1"),
+                connected(name, "ff"),
+                device.DeviceBack(device=name),
+                device.DeviceDrained(device=name, upto=0),
+                device.DeviceCleared(device=name),
+                device.DeviceCleared(device=name, code="driver"),
+            )
+        self.granted.clear()
+        self.tell(
+            deck.DeckUnloaded(device="shuffler-1", batch=self.batch),
+            card.ShoeUnloaded(device="shoe-1"),
+            person.DiceChanged(by=FLOOR, device="shaker-1"),
+        )
+        if self.felt.state.round is None:
+            return
+        if not self.felt.round.void and self.felt.round.cards:
+            while self.felt.state.phase == "dealing":
+                self.tell(card.StackDispensed(device="shoe-1", size=7))
+            if not self.felt.round.void and self.felt.state.phase == "dealt":
+                dealt = self.felt.round.deck or "red"
+                self.give(commands.CountCards(deck=dealt, count=4, part="remaining"))
+            if not self.felt.round.void:
+                self.give(commands.RoundEnd())
+        if self.felt.state.round is not None and self.felt.round.void:
+            self.tell(card.ShoeUnloaded(device="shoe-1"))
+            self.give(commands.ReleaseRound())
+
+    def give(self, command: commands.Command) -> None:
+        """Give a command that must be admitted."""
+        self.tell(admit(PACK, self.felt.state, command, FLOOR))
+
+    def open_and_shuffle(self) -> None:
+        """Bring new decks, shuffle both and open the table."""
+        for name in ("red", "blue"):
+            self.give(commands.ChangeDeck(deck=name))
+        if self.felt.state.table == "closed":
+            self.give(commands.OpenTable())
+        for _ in ("red", "blue"):
+            self.batch += 1
+            self.tell(
+                deck.DeckLoaded(device="shuffler-1", batch=self.batch, count=53),
+                deck.ShuffleStarted(device="shuffler-1", batch=self.batch),
+                deck.ShuffleCompleted(device="shuffler-1", batch=self.batch, mode="shuffle", count=53),
+                deck.DeckUnloaded(device="shuffler-1", batch=self.batch, count=53),
+            )
+        self.tell(card.ShoeLoaded(device="shoe-1", count=53))
+
+
+def expected_keys(state: State) -> set[str]:
+    """The retained topics of a state."""
+    return {
+        "state",
+        *(f"hold/{number}" for number in state.holds),
+        *(f"device/{name}" for name in state.devices),
+    }
+
+
+def stored(row: Row) -> Row:
+    """A row as the journal gives it back."""
+    event = row.event
+    again, context = restored(event.what(), event.v, *bodies(event, row.context))
+    assert (again, context) == (event, dict(row.context))
+    return Row(row.stream, row.seq, again, row.at, row.cause, row.simulated, context)
+
+
+TableMachine.TestCase.settings = settings(
+    max_examples=60,
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+TestTable = TableMachine.TestCase
