@@ -1,0 +1,116 @@
+"""What a box gets: the wheels, installed where there is no checkout."""
+
+import importlib.metadata
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+OURS = ("felt-protocols", "felt-drivers", "felt-daemon")
+# What the program `felt` does.
+FELT = "import sys; from felt_daemon.cli import main; sys.exit(main())"
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a program where nothing of the checkout is found."""
+    return subprocess.run(command, cwd="/", env={}, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+
+
+def needed(names: list[str], known: set[str]) -> Iterator[importlib.metadata.Distribution]:
+    """Follow requirements from the environment of the tests, each distribution once."""
+    for name in names:
+        if name in known:
+            continue
+        known.add(name)
+        found = importlib.metadata.distribution(name)
+        if name not in OURS:
+            yield found
+        wanted = [Requirement(line) for line in found.requires or ()]
+        plain = [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+        yield from needed([canonicalize_name(one.name) for one in plain], known)
+
+
+@pytest.fixture(scope="module")
+def wheels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Build the four wheels."""
+    folder = tmp_path_factory.mktemp("wheels")
+    members = [root / name for name in ("protocols", "drivers", "daemon", "simulators")]
+    pip = (sys.executable, "-m", "pip", "--quiet")
+    built = run(
+        *pip, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *members
+    )
+    assert built.returncode == 0, built.stderr
+    return sorted(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def box(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the daemon and what it asks for, nothing else; give the folder of its programs.
+
+    What others wrote is copied from here: the test needs no network, and finds what nobody declared.
+    """
+    folder = tmp_path_factory.mktemp("box") / "feltd"
+    venv.create(folder, with_pip=False)
+    library = next((folder / "lib").glob("python*")) / "site-packages"
+    for distribution in needed(["felt-daemon"], set()):
+        for file in distribution.files or ():
+            if not file.parts[0].startswith(".."):
+                target = library / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(str(file.locate()), target)
+    for wheel in wheels:
+        if canonicalize_name(wheel.name.partition("-")[0]) in OURS:
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(library)
+    return folder / "bin"
+
+
+def test_there_are_four_of_them_with_types_and_without_tests(wheels: list[Path]) -> None:
+    assert [wheel.name for wheel in wheels] == [
+        "felt_daemon-0.1.0-py3-none-any.whl",
+        "felt_drivers-0.1.0-py3-none-any.whl",
+        "felt_protocols-0.1.0-py3-none-any.whl",
+        "felt_simulators-0.1.0-py3-none-any.whl",
+    ]
+    for wheel in wheels:
+        package = wheel.name.partition("-")[0]
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+        assert f"{package}/py.typed" in names
+        assert {name.partition("/")[0] for name in names} == {package, f"{package}-0.1.0.dist-info"}
+
+
+def test_the_daemon_alone_checks_the_example(box: Path, root: Path) -> None:
+    checked = run(box / "python", "-c", FELT, "check-config", root / "examples/asia-poker.toml")
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_daemon_alone_knows_the_rules(box: Path) -> None:
+    told = run(box / "python", "-c", FELT, "rules", "explain", "659a.13(m)")
+    assert told.returncode == 0
+    assert "659a.13(m)" in told.stdout
+
+
+def test_every_module_of_the_daemon_can_be_imported(box: Path) -> None:
+    program = (
+        "import importlib, pkgutil, felt_daemon, felt_drivers, felt_protocols\n"
+        "for package in (felt_daemon, felt_drivers, felt_protocols):\n"
+        "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "        if not module.name.endswith('__main__'):\n"
+        "            importlib.import_module(module.name)\n"
+    )
+    imported = run(box / "python", "-c", program)
+    assert (imported.returncode, imported.stderr) == (0, "")
+
+
+def test_no_simulator_is_on_the_box(box: Path) -> None:
+    imported = run(box / "python", "-c", "import felt_simulators")
+    assert imported.returncode == 1
+    assert "No module named 'felt_simulators'" in imported.stderr
