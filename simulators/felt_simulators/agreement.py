@@ -58,7 +58,12 @@ def _people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
     ended = [played for played in crew.record.rounds if played.outcome]
     yield Check(
         "rounds",
-        [(row.body["round"], row.body["outcome"]) for row in rows.of("round-closed")],
+        [
+            (row.body["round"], row.body["outcome"])
+            for row in rows.of("round-closed")
+            # A round in which nobody got a card was closed with the table.
+            if row.body["hands"] or row.body["outcome"] == "void"
+        ],
         [(played.number, played.outcome) for played in ended],
     )
     dealt = {

@@ -147,8 +147,18 @@ class Player:
                 await self._do(number, step)
             self._times_ns.append(self._host.now_ns)
             self._last = await self._crew.panel.look()
-        self._done(self._last)
+            await self._close()
+        self._done(await self._crew.panel.look())
         await self._host.stop()
+
+    async def _close(self) -> None:
+        """Close the table, if the round that has begun lets it be closed."""
+        try:
+            await self._crew.floor.tell("close-table")
+        except Declined as refusal:
+            self._story.say(f"The table stays open: {refusal}")
+        else:
+            self._story.say("The table is closed")
 
     async def _do(self, number: int, step: Step) -> None:
         self._times_ns.append(self._host.now_ns)

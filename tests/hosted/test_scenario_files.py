@@ -1,0 +1,194 @@
+"""Scenario files: what they say, and the messages for what they cannot say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from felt_simulators.dealer import LAPSES
+from felt_simulators.lines import key_lines
+from felt_simulators.scenario import ACTIONS, CHECKS, MOMENTS, Action, BadScenario, During, Expectation
+from felt_simulators.scenario_file import read
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = '[table]\nconfig = "table.toml"\n'
+
+
+def scenario_file(folder: Path, text: str) -> Path:
+    path = folder / "trial.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
+    text = """\
+name = "A trial"
+seed = 9
+
+[table]
+config = "table.toml"
+
+[truth]
+differs = ["places"]
+
+[[steps]]
+rounds = 4
+
+[[steps.during]]
+round = 2
+at = "in-stack-3"
+fault = "jam=16,lasting,chance=50"
+device = "shoe-1"
+
+[[steps.during]]
+at = "playing"
+lapse = "no-wait"
+
+[[steps]]
+leap = "24h"
+
+[[steps]]
+command = "change-deck"
+args = { deck = "red" }
+refused = true
+
+[[expect]]
+cite = "659a.13(m)"
+after = 1
+subject = "shoe-1"
+times = 1
+
+[[expect]]
+event = "device-lost"
+absent = true
+"""
+    found = read(scenario_file(tmp_path, text))
+    assert found.name == "A trial"
+    assert found.seed == 9
+    assert found.config == tmp_path / "table.toml"
+    assert found.differs == {"places"}
+    assert [step.rounds for step in found.steps] == [4, 0, 0]
+    first, second = found.steps[0].during
+    assert (first.round, first.at, str(first.action)) == (2, "in-stack-3", "fault jam=16 on shoe-1")
+    assert first.action.fault is not None
+    assert (first.action.fault.lasting, first.action.fault.chance) == (True, 50)
+    assert second == During(1, "playing", Action("lapse", name="no-wait"))
+    assert found.steps[1].action == Action("leap", seconds=86_400.0)
+    assert found.steps[2].action == Action(
+        "command", command="change-deck", args={"deck": "red"}, refused=True
+    )
+    assert found.expectations == (
+        Expectation("cite", "659a.13(m)", after=1, subject="shoe-1", times=1),
+        Expectation("event", "device-lost", absent=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "1: steps: a scenario has at least one [[steps]]"),
+        ("rounds = \n", "Invalid value (at line 1, column 10)"),
+        ("[table]\n[[steps]]\nrounds = 1\n", "1: table.config: must be given"),
+        (HEAD + '[[steps]]\nrounds = "two"\n', "4: steps[1].rounds: must be a whole number, not 'two'"),
+        (HEAD + "[[steps]]\nrounds = true\n", "4: steps[1].rounds: must be a whole number, not True"),
+        (HEAD + "[[steps]]\nrounds = -1\n", "4: steps[1].rounds: must be 0 to 10000, not -1"),
+        (
+            HEAD + "[[steps]]\nrounds = 1\n[[steps]]\nround = 1\n",
+            "5: steps[2].fault: exactly one of fault, lift, lapse, command, leap, wait, wait_for, kill, stop",
+        ),
+        (HEAD + '[[steps]]\nwait = "1s"\nround = 1\n', "5: steps[1].round: is not known here"),
+        (
+            HEAD + "[[steps]]\nrounds = 1\nduringg = 1\n",
+            "5: steps[1].duringg: is not known here; did you mean during?",
+        ),
+        (
+            HEAD + '[[steps]]\nleap = "a day"\n',
+            "4: steps[1].leap: is a time such as 24h, 90s or 500ms, not 'a day'",
+        ),
+        (
+            HEAD + '[[steps]]\nleap = "1.5h"\n',
+            "4: steps[1].leap: is a time such as 24h, 90s or 500ms, not '1.5h'",
+        ),
+        (HEAD + '[[steps]]\nkill = "1s"\nstop = "1s"\n', "5: steps[1].stop: exactly one of fault, "),
+        (
+            HEAD + '[[steps]]\nfault = "jamm"\ndevice = "shoe-1"\n',
+            "4: steps[1].fault: no fault is called jamm;",
+        ),
+        (HEAD + '[[steps]]\nfault = "jam"\n', "3: steps[1].device: must be given"),
+        (
+            HEAD + '[[steps]]\nrounds = 2\n\n[[steps.during]]\nround = 3\nat = "dealt"\nkill = "1s"\n',
+            "7: steps[1].during[1].round: must be 1 to 2, not 3",
+        ),
+        (
+            HEAD + '[[steps]]\nrounds = 2\n[[steps.during]]\nat = "dealtt"\nkill = "1s"\n',
+            "did you mean dealt?",
+        ),
+        (HEAD + '[[steps]]\nlapse = "sleeping"\n', "4: steps[1].lapse: is one of one-shake,"),
+        (HEAD + '[[steps]]\nwait_for = "rain"\n', "4: steps[1].wait_for: is 'no-holds', 'hold ROW',"),
+        (
+            HEAD + '[[steps]]\nrounds = 1\n[[expect]]\ncite = "a"\nrow = "b"\n',
+            "7: expect[1].row: exactly one of cite, row, event must be given",
+        ),
+        (
+            HEAD + '[[steps]]\nrounds = 1\n[[expect]]\ncite = "a"\nafter = 2\n',
+            "7: expect[1].after: must be 1 to 1, not 2",
+        ),
+        (
+            HEAD + '[[steps]]\nrounds = 1\n[[expect]]\ncite = "a"\ntimes = 2\nabsent = true\n',
+            "7: expect[1].times: what is absent has no times",
+        ),
+        (
+            HEAD + '[truth]\ndiffers = ["luck"]\n[[steps]]\nrounds = 1\n',
+            "4: truth.differs: has only rounds, decks,",
+        ),
+        (HEAD + "[[steps]]\nrounds = 1\n[weather]\n", "5: weather: is not known here"),
+        ("steps = [1]\n" + HEAD, "1: steps: is written [[steps]]"),
+    ],
+)
+def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, message: str) -> None:
+    path = scenario_file(tmp_path, text)
+    with pytest.raises(BadScenario) as bad:
+        read(path)
+    assert str(bad.value).startswith(f"{path}:")
+    assert message in str(bad.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadScenario, match=r"nothing\.toml: No such file or directory"):
+        read(tmp_path / "nothing.toml")
+    latin = tmp_path / "latin.toml"
+    latin.write_bytes('name = "Tisch f\xfcr sechs"'.encode("latin-1"))
+    with pytest.raises(BadScenario, match=r"latin\.toml: not UTF-8 text"):
+        read(latin)
+
+
+def test_lines_of_nested_tables_are_counted_from_their_own_list() -> None:
+    text = "a = 1\n[[s]]\nx = 1\n[[s.d]]\ny = 1\n[[s.d]]\ny = 2\n[[s]]\n[[s.d]]\ny = 3\n[t.u]\nz.w = 1\n"
+    lines = key_lines(text)
+    assert lines[("a",)] == 1
+    assert lines[("s", 0, "x")] == 3
+    assert lines[("s", 0, "d", 1, "y")] == 7
+    assert lines[("s", 1, "d", 0, "y")] == 10
+    assert lines[("t", "u", "z")] == 12
+
+
+def test_every_example_can_be_read_and_expects_something() -> None:
+    files = sorted((ROOT / "examples" / "scenarios").glob("*.toml"))
+    assert len(files) > 20
+    for file in files:
+        found = read(file)
+        assert found.expectations, file
+        assert found.config.resolve() == ROOT / "examples" / "asia-poker.toml"
+
+
+def test_the_page_for_people_names_every_word() -> None:
+    page = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"`([a-z_0-9-]+)(?:`| = )", page))
+    numbered = {word for word in MOMENTS if re.search(r"-[2-6]$", word)}
+    assert set(ACTIONS) - words == set()
+    assert set(MOMENTS) - numbered - words == set()
+    assert set(CHECKS) - words == set()
+    for lapse, what in LAPSES.items():
+        assert f"| `{lapse}` | {what} |" in page
