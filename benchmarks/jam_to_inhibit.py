@@ -5,10 +5,11 @@ the other end is, in alternating blocks, what is under test and an echo: a proce
 in the same way, takes the frame apart, and answers with an inhibit that it has ready. What the echo
 needs is the price of the machine, of two processes and of the codec; the rest is ours.
 
-    python benchmarks/jam_to_inhibit.py                        the driver with a sink that inhibits
-    python benchmarks/jam_to_inhibit.py --under-test 'felt run table.toml' --port /tmp/felt/shoe-1
+    python benchmarks/jam_to_inhibit.py              the whole of felt run: rules, journal, publisher, broker
+    python benchmarks/jam_to_inhibit.py --driver     the driver alone, with a sink that inhibits
 
-With `--under-test` any program is measured that serves a shoe at the port and inhibits it on a jam.
+Between two jams the shoe says that its cards were taken out, which ends the hold and lets the next jam be
+a new one; then it waits until every process has gone to sleep.
 """
 
 # pyright: reportPrivateUsage=false
@@ -19,7 +20,6 @@ import asyncio
 import contextlib
 import os
 import select
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,11 +46,47 @@ if TYPE_CHECKING:
     from felt_protocols.events import Fact
 
 SESSION = 1
-# Between two jams: long enough for every process to have gone to sleep.
-PAUSE_S = 0.003
+# Between two jams: long enough for every row of the last one to be on disk and every process asleep.
+PAUSE_S = 0.02
 ANSWER_S = 10.0
 PERCENTS = (50, 95, 99)
 READ_SIZE = 65_536
+
+
+CONFIGURATION = """
+[table]
+id = "bench"
+name = "Benchmark"
+game = "659a"
+time_zone = "America/New_York"
+gaming_day_start = 06:00:00
+[rules_submission]
+reference = "none"
+date = 2026-01-01
+[elections]
+decks = 2
+deal = "automated-shoe"
+start = "shaker"
+[devices.shoe-1]
+family = "shoe"
+port = "{folder}/shoe"
+[devices.shuffler-1]
+family = "shuffler"
+port = "{folder}/no-shuffler"
+[devices.shaker-1]
+family = "shaker"
+port = "{folder}/no-shaker"
+[decks.red]
+back = "red"
+[decks.blue]
+back = "blue"
+[journal]
+directory = "{folder}"
+[broker]
+mode = "embedded"
+[control]
+socket = "{folder}/control"
+"""
 
 
 class LinkTime:
@@ -102,6 +138,13 @@ async def serve_echo(path: str) -> None:
     await asyncio.Event().wait()
 
 
+def daemon(folder: Path) -> list[str]:
+    """The command that runs a table whose shoe is the one in `folder`; its other devices are not there."""
+    (folder / "table.toml").write_text(CONFIGURATION.format(folder=folder), encoding="utf-8")
+    felt = Path(sys.executable).with_name("felt")
+    return [str(felt), "run", str(folder / "table.toml")]
+
+
 SIDES = {"driver": serve_driver, "echo": serve_echo}
 
 
@@ -129,6 +172,7 @@ class Shoe:
 
     def jam(self) -> int:
         """Jam once; nanoseconds from the jam's last byte to the inhibit's first."""
+        self._send(self._session.happen("removed", {"count": 0}, time.monotonic()))
         self.idle(PAUSE_S)
         [jam] = self._session.happen("jam", {"where": "gate"}, time.monotonic())
         if not isinstance(jam, Send):
@@ -175,7 +219,7 @@ def _is_inhibit(frame: object) -> bool:
 def served(command: Sequence[str], path: Path) -> Generator[Shoe]:
     """A shoe whose other end is a process of that command."""
     shoe = Shoe(path)
-    process = subprocess.Popen(command)  # noqa: S603 - the command is the caller's own
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603 - the command is the caller's own
     try:
         shoe.connect()
         shoe.idle(1.0)
@@ -272,8 +316,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="From a jam's last byte to its inhibit's first.")
     parser.add_argument("--blocks", type=int, default=20, help="blocks for each side (%(default)s)")
     parser.add_argument("--jams", type=int, default=200, help="jams in a block (%(default)s)")
-    parser.add_argument("--under-test", metavar="COMMAND", help="a program that serves the shoe at --port")
-    parser.add_argument("--port", type=Path, help="where that program looks for its shoe")
+    parser.add_argument("--driver", action="store_true", help="measure the driver alone")
     parser.add_argument("--serve", nargs=2, metavar=("SIDE", "PATH"), help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -286,19 +329,18 @@ def main() -> None:
         asyncio.run(SIDES[side](path))
         return
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as open_ends:
-        port = wanted.port or Path(folder) / "shoe"
         serve = [sys.executable, __file__, "--serve"]
-        command = shlex.split(wanted.under_test) if wanted.under_test else [*serve, "driver", str(port)]
-        echo = Path(folder) / "echo"
+        port, echo = Path(folder) / "shoe", Path(folder) / "echo"
+        command = [*serve, "driver", str(port)] if wanted.driver else daemon(Path(folder))
         sides = {
-            "under test": open_ends.enter_context(served(command, port)),
+            "driver" if wanted.driver else "felt run": open_ends.enter_context(served(command, port)),
             "echo that decodes": open_ends.enter_context(served([*serve, "echo", str(echo)], echo)),
         }
         found = alternating(sides, wanted.blocks, wanted.jams)
     print(f"{wanted.blocks} alternating blocks of {wanted.jams} jams, {os.cpu_count()} processors")
     print()
     print(table(found))
-    if not wanted.under_test:
+    if wanted.driver:
         alone = in_process(wanted.jams)
         said = ", ".join(f"p{percent} {percentile(alone, percent):.0f} µs" for percent in PERCENTS)
         print(f"\nThe driver alone, from bytes read to inhibit written: {said}.")
