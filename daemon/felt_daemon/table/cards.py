@@ -52,10 +52,12 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
 
 
 def _rank(state: State, one: Deck) -> int:
-    """Which deck is put into the shuffler: the one whose shuffle was broken off, then the one dealt last."""
+    """Which deck is put into the shuffler: one whose shuffle was broken off, one just dealt, one unshuffled."""
     if one.places["shuffler"]:
         return 0
-    return 1 if one.id == state.last_deck else 2
+    if one.id == state.last_deck:
+        return 1
+    return 3 if one.shuffled else 2
 
 
 def _cleared(state: State, event: device.DeviceCleared) -> Iterator[Decision]:

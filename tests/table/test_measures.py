@@ -1,0 +1,210 @@
+"""What every measure says that a pack may ask for, in states made for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from felt_daemon.rules.condition import parse
+from felt_daemon.table.focus import focus_of
+from felt_daemon.table.interlock import inhibits
+from felt_daemon.table.lookup import lookup_for
+from felt_daemon.table.measures import MEASURES
+from felt_protocols.events import Event, card, deck, device, draw, person, system
+
+from .felt import DEALER, FLOOR, PACK, Felt, setup_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHOE = card.ShoeEmptied(device="shoe-1")
+SHUFFLER = deck.ShuffleStarted(device="shuffler-1", batch=9)
+SHAKER = draw.ShakerUncovered(device="shaker-1")
+
+
+def closed() -> Felt:
+    """Devices are heard, nothing else was told."""
+    felt = Felt()
+    felt.start()
+    felt.connect()
+    return felt
+
+
+def opened() -> Felt:
+    """An open table before its first round."""
+    felt = Felt()
+    felt.open()
+    return felt
+
+
+def dealt() -> Felt:
+    """Seven stacks of red are out."""
+    felt = opened()
+    felt.ready_to_deal()
+    felt.deal()
+    return felt
+
+
+def second() -> Felt:
+    """The second round, red in the shuffler and blue in the shoe."""
+    felt = opened()
+    felt.play_round()
+    return felt
+
+
+def told(make: Callable[[], Felt], *facts: Any) -> Felt:  # noqa: ANN401 - facts of any class
+    """A table to which more was told."""
+    felt = make()
+    felt.tell(*facts)
+    return felt
+
+
+FOUR = card.ShoeUnloaded(device="shoe-1", count=4)
+THREE = person.DeckCounted(by=DEALER, deck="red", count=3, part="remaining")
+FACE_UP = card.CardDrawn(device="shoe-1", face_up=True)
+SINGLE = card.CardDrawn(device="shoe-1", face_up=False)
+STACK = card.StackDispensed(device="shoe-1", size=4)
+GONE = device.DeviceLost(device="shaker-1", why="silent")
+NO_SHUFFLER = device.DeviceLost(device="shuffler-1", why="silent")
+OUT = deck.DeckUnloaded(device="shuffler-1", batch=2, count=53)
+
+SAID: list[tuple[str, Felt, Event, object]] = [
+    ("bets_closed", closed(), SHOE, None),
+    ("bets_closed", opened(), SHOE, False),
+    ("bets_closed", dealt(), SHOE, True),
+    ("shakes", dealt(), SHOE, 3),
+    ("stacks", dealt(), SHOE, 7),
+    ("hand", dealt(), SHOE, 7),
+    ("wrong_hands", dealt(), SHOE, 0),
+    ("wrong_hands", told(opened, STACK, STACK), SHOE, 2),
+    ("wrong_hands", told(dealt, STACK), SHOE, 0),
+    ("face_up_cards", told(opened, FACE_UP), SHOE, 1),
+    ("dice_total", dealt(), SHOE, 6),
+    ("shaken_after_deal", dealt(), SHOE, False),
+    ("phase", closed(), SHOE, "none"),
+    ("phase", dealt(), SHOE, "dealt"),
+    ("table", closed(), SHOE, "closed"),
+    ("table", dealt(), SHOE, "open"),
+    ("left", closed(), SHOE, None),
+    ("left", dealt(), SHOE, None),
+    ("left", told(dealt, FOUR), SHOE, 4),
+    ("left", told(dealt, FOUR, THREE), SHOE, 3),
+    ("left", told(dealt, SINGLE, FOUR), SHOE, 5),
+    ("left", told(dealt, STACK, FOUR), SHOE, None),
+    ("left", told(dealt, STACK, FOUR, THREE), SHOE, 3),
+    ("left", told(dealt, FACE_UP, FOUR), SHOE, 5),
+    ("start_known", closed(), SHOE, False),
+    ("start_known", opened(), SHOE, False),
+    ("start_known", dealt(), SHOE, True),
+    ("start_awaited", opened(), SHOE, True),
+    ("start_awaited", dealt(), SHOE, False),
+    ("start_awaited", told(opened, GONE), SHOE, False),
+    ("start_awaited", told(opened, device.DeviceFaulted(device="shaker-1", code="lid")), SHOE, False),
+    ("start_awaited", Felt(setup=setup_of(devices={"shoe-1": "shoe"})), SHOE, False),
+    ("deck", dealt(), SHOE, "red"),
+    ("deck", dealt(), SHUFFLER, "blue"),
+    ("deck", dealt(), SHAKER, "red"),
+    ("deck", closed(), SHOE, None),
+    ("deck", closed(), system.ClockTrusted(), None),
+    ("deck_shuffled", opened(), SHOE, True),
+    ("deck_shuffled", dealt(), SHOE, False),
+    ("deck_shuffled", closed(), SHOE, None),
+    ("deck_proved", opened(), SHOE, True),
+    ("deck_proved", closed(), SHOE, None),
+    ("deck_dealt_last", second(), SHOE, False),
+    ("deck_dealt_last", second(), SHUFFLER, True),
+    ("deck_dealt_last", closed(), SHOE, False),
+    ("deck_in_shuffler", opened(), SHUFFLER, 53),
+    ("deck_in_shuffler", closed(), SHUFFLER, None),
+    ("other_deck_playable", opened(), SHOE, True),
+    ("other_deck_playable", told(opened, device.LightShown(device="shuffler-1", colour="red")), SHOE, False),
+    ("other_deck_playable", closed(), SHOE, False),
+    ("other_deck_in_rack", closed(), SHOE, None),
+    ("other_deck_in_rack", opened(), SHOE, 0),
+    ("other_deck_in_rack", told(dealt, OUT, card.ShoeUnloaded(device="shoe-1")), SHOE, 0),
+    ("other_deck_astray", closed(), SHOE, 0),
+    ("other_deck_astray", dealt(), SHOE, 0),
+    ("other_deck_astray", told(dealt, OUT), SHOE, 53),
+    ("other_deck_astray", told(dealt, OUT, NO_SHUFFLER), SHOE, 0),
+    ("other_deck_astray", told(dealt, OUT, device.OrderLeaked(device="shuffler-1")), SHOE, 0),
+    ("family", opened(), SHOE, "shoe"),
+    ("family", opened(), system.ClockTrusted(), None),
+    ("device_working", told(opened, SHUFFLER), SHUFFLER, True),
+    ("device_working", opened(), SHUFFLER, False),
+    ("device_working", opened(), system.ClockTrusted(), False),
+    ("device_has_deck", opened(), SHUFFLER, True),
+    ("device_has_deck", told(opened, OUT), SHUFFLER, False),
+    ("device_has_deck", opened(), system.ClockTrusted(), False),
+    ("shoe_deck", opened(), SHOE, "red"),
+    ("shoe_deck", closed(), SHOE, None),
+    ("shoe_deck", told(dealt, FOUR), SHOE, None),
+    ("shoe_deck_shuffled", opened(), SHOE, True),
+    ("shoe_deck_shuffled", closed(), SHOE, None),
+    ("permitted", opened(), SHOE, False),
+    ("permitted", dealt(), SHOE, True),
+    ("permitted", dealt(), SHAKER, False),
+    ("permitted", dealt(), system.ClockTrusted(), False),
+    ("clock_running", opened(), SHAKER, True),
+    ("clock_running", opened(), SHOE, False),
+    ("clock_running", closed(), SHAKER, False),
+    ("clock_running", opened(), system.ClockTrusted(), False),
+    ("device_in_trouble", opened(), SHOE, False),
+    ("device_in_trouble", told(opened, card.ShoeJammed(device="shoe-1")), SHOE, True),
+    ("device_in_trouble", told(opened, device.DeviceFaulted(device="shoe-1", code="driver")), SHOE, True),
+    ("device_in_trouble", opened(), system.ClockTrusted(), False),
+    ("device_faulty", told(opened, card.ShoeJammed(device="shoe-1")), SHOE, False),
+    ("device_faulty", told(opened, device.DeviceFaulted(device="shoe-1", code="driver")), SHOE, False),
+    ("device_faulty", told(opened, device.DeviceFaulted(device="shoe-1", code="motor")), SHOE, True),
+    ("device_faulty", opened(), system.ClockTrusted(), False),
+    ("device_refused", opened(), SHOE, False),
+    ("device_refused", told(opened, device.OrderLeaked(device="shoe-1")), SHOE, True),
+    ("device_refused", opened(), system.ClockTrusted(), False),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "felt", "fact", "value"), SAID, ids=lambda one: one if isinstance(one, str) else ""
+)
+def test_a_measure_says(name: str, felt: Felt, fact: Event, value: object) -> None:
+    said = lookup_for(PACK, felt.state, fact)(name)
+    assert (said, type(said)) == (value, type(value))
+
+
+def test_every_measure_is_tried_here_and_says_what_it_is() -> None:
+    assert {name for name, _felt, _fact, _value in SAID} == set(MEASURES)
+    assert all(measure.__doc__ for measure in MEASURES.values())
+
+
+def test_a_name_is_a_measure_then_a_constant_then_a_field_of_the_fact() -> None:
+    lookup = lookup_for(PACK, opened().state, card.StackDispensed(device="shoe-1", size=6))
+    assert (lookup("hand_cards"), lookup("size"), lookup("hand")) == (7, 6, 0)
+    assert parse("size != hand_cards").holds(lookup)
+    with pytest.raises(AttributeError):
+        lookup("nobody_knows")
+
+
+@pytest.mark.parametrize(
+    ("fact", "name", "about"),
+    [
+        (person.DeckChanged(by=FLOOR, deck="blue"), None, "blue"),
+        (person.DeckCounted(by=FLOOR, deck="green", count=53, part="deck"), None, None),
+        (person.FloorOrdered(by=FLOOR, what_ordered="shuffle", deck="blue"), None, "blue"),
+        (person.FloorOrdered(by=FLOOR, what_ordered="shuffle"), None, "red"),
+        (person.DiceChanged(by=FLOOR, device="shaker-1"), "shaker-1", "red"),
+        (system.TimerDue(timer="dice-age/shaker-1", overdue_s=0), "shaker-1", "red"),
+        (system.TimerUnknown(timer="dice-age/shaker-1"), "shaker-1", "red"),
+        (system.TimerDue(timer="of-nothing", overdue_s=0), None, None),
+        (deck.InsideCounted(device="shuffler-1", count=40), "shuffler-1", "blue"),
+        (device.DeviceBack(device="ghost-9"), None, None),
+    ],
+)
+def test_a_fact_is_about_a_device_and_a_deck(fact: Event, name: str | None, about: str | None) -> None:
+    focus = focus_of(opened().state, fact)
+    assert (focus.device.id if focus.device else None, focus.deck.id if focus.deck else None) == (name, about)
+
+
+def test_two_stops_of_one_device_are_one_wish() -> None:
+    felt = dealt()
+    felt.tell(card.ShoeJammed(device="shoe-1"), card.ShoeStopped(device="shoe-1"))
+    assert inhibits(felt.state) == {"shoe-1": "shoe-jam-outside-a-deal"}
