@@ -257,6 +257,7 @@ class ScriptedBroker:
     unanswered: int = 0
     most_unanswered: int = 0
     published: list[Published] = field(default_factory=list[Published])
+    connects: list[bytes] = field(default_factory=list[bytes])
     connections: int = 0
     port: int = 0
     _server: asyncio.Server | None = None
@@ -308,6 +309,7 @@ class ScriptedBroker:
         if self.script is not None:
             return self.script(kind, body)
         if kind == 1:  # CONNECT
+            self.connects.append(body)
             if self.connack is None:
                 return None
             return b"\x20" + bytes([3 + len(self.connack), 0, 0, len(self.connack)]) + self.connack

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import sys
 from pathlib import Path
@@ -65,6 +66,11 @@ async def test_without_any_broker_the_error_names_both(monkeypatch: pytest.Monke
 
 async def test_it_listens_on_this_machine_only(broker: Broker) -> None:
     assert listening_on(broker.port) == ["0100007F"]
+
+
+async def test_a_terminal_that_interrupts_us_does_not_interrupt_it(broker: Broker) -> None:
+    assert broker.pid is not None
+    assert os.getsid(broker.pid) == broker.pid != os.getsid(0)
 
 
 async def test_a_port_of_another_program_is_left_alone(program: Program) -> None:

@@ -125,6 +125,18 @@ def test_what_had_no_answer_goes_again_after_a_new_connection() -> None:
     assert send(lane, 6.0) == [3]
 
 
+def test_an_answer_without_the_one_before_it_is_worth_nothing_after_a_break() -> None:
+    lane = connected(delivered=0, head=4)
+    open_window(lane)
+    send(lane)  # 2 to 4
+    lane.answered(3, SUCCESS, 0.0)
+    lane.lost(5.0, None, others=False)
+    lane.connected(65_535, 6.0)
+    assert send(lane, 6.0) == [2]
+    assert lane.answered(2, SUCCESS, 6.0) == [Delivered(2)]
+    assert send(lane, 6.0) == [3]
+
+
 def test_after_a_break_the_suspects_go_one_by_one() -> None:
     lane = connected(delivered=0, head=10)
     open_window(lane)

@@ -87,6 +87,20 @@ async def test_the_status_says_which_run_of_which_version_of_which_journal(
         }
 
 
+async def test_the_will_is_what_the_birth_is_but_for_being_there(
+    scripted: ScriptedBroker, book: Book, hall: Hall
+) -> None:
+    async with hall.publishing_inside(book, scripted.port):
+        await scripted.until(lambda: any(message.topic == STATUS for message in scripted.published))
+    [connect] = scripted.connects
+    # will, QoS 1, retained; clean start. Source: MQTT 5.0, 3.1.2.3.
+    assert connect[7] == 0b0010_1110
+    birth = next(message for message in scripted.published if message.topic == STATUS)
+    will = json.loads(connect[connect.index(b'{"epoch"') : connect.rindex(b"}") + 1])
+    assert will == json.loads(birth.payload) | {"online": False, "reason": "lost"}
+    assert STATUS.encode() in connect
+
+
 async def test_the_picture_goes_out_with_ghosts_first_and_the_status_last(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -244,6 +258,8 @@ async def test_an_event_too_large_for_the_broker_is_a_dead_letter_and_the_rest_f
         assert listener.events == []
         inside.desk.skipped(1)
         await listener.until(lambda: listener.sequences == [2, 3, 4], 15.0)
+        # The broker had said how much it takes: it was never tried.
+        assert inside.said("broker") == ["up"]
 
 
 async def test_an_event_that_breaks_every_connection_is_a_dead_letter_after_three(
