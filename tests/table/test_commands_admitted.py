@@ -59,17 +59,28 @@ def test_every_command_is_tried_here() -> None:
     assert set(MAY) == set(GIVEN) == set(commands.COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(MAY))
-@pytest.mark.parametrize("role", sorted(get_args(Role)))
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [(name, role) for name in sorted(MAY) for role in sorted(set(get_args(Role)) - MAY[name])],
+)
 def test_a_command_is_refused_to_every_role_that_may_not_give_it(felt: Felt, name: str, role: Role) -> None:
+    assert refused(felt, GIVEN[name], Person(role=role, name="Eve")) == (
+        f"{name} is for {', '.join(sorted(MAY[name]))}; you are {role}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [(name, role) for name in sorted(MAY) for role in sorted(MAY[name])]
+)
+def test_a_role_that_may_give_a_command_is_not_told_that_it_may_not(
+    opened: Felt, name: str, role: Role
+) -> None:
     by = Person(role=role, name="Eve")
-    said = f"{name} is for {', '.join(sorted(MAY[name]))}; you are {role}"
     try:
-        admit(PACK, felt.state, GIVEN[name], by)
+        answer = admit(PACK, opened.state, GIVEN[name], by).what()
     except CommandRefused as refusal:
-        assert (str(refusal) == said) == (role not in MAY[name])
-    else:
-        assert role in MAY[name]
+        answer = str(refusal)
+    assert "you are" not in answer
 
 
 def test_a_closed_table_with_its_decks_opens(felt: Felt) -> None:

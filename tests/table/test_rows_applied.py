@@ -17,10 +17,10 @@ from felt_protocols.events import (
     draw,
     incident,
     person,
-    round as rounds,
     ruling,
     system,
 )
+from felt_protocols.events import round as rounds
 
 from .felt import FLOOR, connected, moment
 
@@ -281,8 +281,8 @@ def test_a_finished_cycle_says_whether_it_shuffled_and_what_it_counted(
     felt: Felt,
     mode: str,
     count: int | None,
-    shuffled: bool,
-    known: str,  # noqa: FBT001 - a row of a table
+    shuffled: bool,  # noqa: FBT001 - a row of a table
+    known: str,
 ) -> None:
     felt.change_deck("red")
     felt.load()
@@ -351,9 +351,9 @@ def test_shakes_count_before_the_deal_and_one_after_it(opened: Felt) -> None:
 def test_dice_have_a_total_when_all_of_them_lie_flat_inside_and_are_read(
     opened: Felt,
     faces: tuple[int, ...],
-    flat: bool,
-    inside: bool,
-    total: int | None,  # noqa: FBT001 - a row
+    flat: bool,  # noqa: FBT001 - a row of a table
+    inside: bool,  # noqa: FBT001 - a row of a table
+    total: int | None,
 ) -> None:
     opened.tell(draw.DiceRead(device="shaker-1", faces=faces, flat=flat, inside=inside))
     assert opened.round.total == total

@@ -5,12 +5,14 @@ The facts here need not be possible: a device out of order tells anything.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
 
 from felt_daemon.table import Table, admit, blank, evolve, inhibits, picture
 from felt_daemon.table.life import VOID
@@ -249,12 +251,8 @@ class TableMachine(RuleBasedStateMachine):
     @rule(command=st.one_of(COMMANDS), by=PEOPLE)
     def command(self, command: commands.Command, by: person.Person) -> None:
         """Let somebody give a command, which is refused or becomes a fact."""
-        try:
-            fact = admit(PACK, self.felt.state, command, by)
-        except CommandRefused as refusal:
-            assert len(str(refusal)) > 10
-        else:
-            self.tell(fact)
+        with contextlib.suppress(CommandRefused):
+            self.tell(admit(PACK, self.felt.state, command, by))
 
     @precondition(lambda self: self.felt.state.grants)
     @rule(data=st.data(), result=st.sampled_from(["done", "failed"]))
@@ -347,6 +345,7 @@ class TableMachine(RuleBasedStateMachine):
         assert set(shown) == expected_keys(self.felt.state)
         assert "secret" not in json.dumps(shown)
 
+    @override
     def teardown(self) -> None:
         """Show that there is a way out of everything, without an override."""
         self.put_right()
@@ -373,19 +372,21 @@ class TableMachine(RuleBasedStateMachine):
             card.ShoeUnloaded(device="shoe-1"),
             person.DiceChanged(by=FLOOR, device="shaker-1"),
         )
-        if self.felt.state.round is None:
-            return
-        if not self.felt.round.void and self.felt.round.cards:
-            while self.felt.state.phase == "dealing":
-                self.tell(card.StackDispensed(device="shoe-1", size=7))
-            if not self.felt.round.void and self.felt.state.phase == "dealt":
-                dealt = self.felt.round.deck or "red"
-                self.give(commands.CountCards(deck=dealt, count=4, part="remaining"))
-            if not self.felt.round.void:
-                self.give(commands.RoundEnd())
-        if self.felt.state.round is not None and self.felt.round.void:
+        if self.felt.state.table == "open" and (self.felt.round.cards or self.felt.round.void):
+            self.end_round()
+
+    def end_round(self) -> None:
+        """Deal what is missing and end the round, or release it if that has voided it."""
+        while self.felt.state.phase == "dealing":
+            self.tell(card.StackDispensed(device="shoe-1", size=7))
+        if self.felt.state.phase == "dealt":
+            dealt = self.felt.round.deck or "red"
+            self.give(commands.CountCards(deck=dealt, count=4, part="remaining"))
+        if self.felt.state.phase == "void":
             self.tell(card.ShoeUnloaded(device="shoe-1"))
             self.give(commands.ReleaseRound())
+        else:
+            self.give(commands.RoundEnd())
 
     def give(self, command: commands.Command) -> None:
         """Give a command that must be admitted."""
