@@ -30,6 +30,7 @@ from felt_protocols.link import (
     parse,
 )
 from felt_protocols.link.cbor import encode_map
+from felt_protocols.link.messages import CHALLENGE, PROOF
 
 HELLO = Hello(
     family="shuffler",
@@ -155,7 +156,8 @@ def parsed(kind: int, body: dict[str, object]) -> object:
 
 
 def test_challenge_and_proof_are_reserved() -> None:
-    for kind in (0x04, 0x05):
+    assert (CHALLENGE, PROOF) == (0x04, 0x05)
+    for kind in (CHALLENGE, PROOF):
         assert parse(Frame(kind, 0, b"\xa0")) == Garbled("kind", bytes((1, kind, 0, 0xA0)))
 
 
@@ -269,6 +271,18 @@ def test_a_body_of_another_shape_is_garbled_with_its_reason(
 def test_a_message_that_is_too_long_for_a_frame_is_not_written() -> None:
     with pytest.raises(ValueError, match="the most is 1024"):
         encode(Event(1, 0, "loaded", {"text": "x" * 1024}))
+
+
+def test_a_hello_of_the_shortest_and_highest_values_is_read() -> None:
+    least = Hello("a", "b", "c", "d", bytes(32), 0)
+    assert (least.first, least.up_ms, least.capabilities) == (1, 0, ())
+    most = Hello(
+        "a" * 32, "b" * 64, "c" * 64, "d" * 64, bytes(32), 2**64 - 1, ("e",) * 16, 2**63 - 1, 2**63 - 1
+    )
+    for message in (least, most):
+        (frame,) = FrameDecoder().receive(encode(message))
+        assert isinstance(frame, Frame)
+        assert parse(frame) == message
 
 
 def test_a_permit_without_fields_is_not_no_permit() -> None:
