@@ -20,9 +20,10 @@ from felt_daemon.publisher.adapter import Access, BrokerLost, Connection, Limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.mqtt.conftest import Broker, Hall, Published, ScriptedBroker
+    from tests.mqtt.conftest import Broker, Hall
 
     from felt_daemon.publisher.broker import Program
+    from felt_simulators.scripted_broker import Published, ScriptedBroker
 
 WILL = Message("felt/1/asia-1/status", b'{"online":false}', retain=True)
 EVENT = Message("felt/1/asia-1/event/card", b"{}")

@@ -15,11 +15,12 @@ from felt_daemon.journal import JournalBusy, JournalCorrupt
 from felt_protocols.events import deck, device, incident
 
 if TYPE_CHECKING:
-    from tests.mqtt.conftest import Book, Broker, Hall, Published, ScriptedBroker
+    from tests.mqtt.conftest import Book, Broker, Hall
 
     from felt_daemon.publisher.broker import Program
     from felt_protocols.events import Event
     from felt_simulators.listener import Listener
+    from felt_simulators.scripted_broker import Published, ScriptedBroker
 
 STATUS = "felt/1/asia-1/status"
 STATE = "felt/1/asia-1/state"
