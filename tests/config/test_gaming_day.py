@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+
 from felt_daemon.config.day import gaming_day
 from felt_daemon.config.model import Table
 
