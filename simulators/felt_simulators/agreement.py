@@ -70,7 +70,7 @@ def _people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
         row.context["round"]: row.context.get("deck") for row in rows.of("stack-dispensed") if row.context
     }
     yield Check(
-        "decks", dealt, {played.number: played.deck for played in crew.record.rounds if played.stacks}
+        "decks", dealt, {played.number: played.deck for played in crew.record.rounds if any(played.stacks)}
     )
     yield Check(
         "start-positions",

@@ -117,6 +117,7 @@ class Dealer:
 
     async def _find_start(self, played: Played) -> None:
         """Shake, uncover, total the dice; call no roll and shake again for as long as they are not right."""
+        rolled: list[int] = []
         for _ in range(10):
             await self._shake(1 if self._lapses("one-shake") else SHAKES)
             await self._moment("shaken")
@@ -125,12 +126,16 @@ class Dealer:
             view = await self._look()
             seat = view.round.get("start_seat")
             if all(die.flat and die.inside for die in dice) and seat is not None:
-                played.total = sum(die.face for die in dice)
+                total = sum(die.face for die in dice)
+                # A reading that reached the panel late, after the dealer shook again, was the first: it stands.
+                shown = view.round.get("dice_total")
+                played.total = shown if shown in rolled else total
                 # The dealer is one, then counter-clockwise: 659a.5(g)(1)(iii).
                 played.seat = (SEATS - (played.total - 1) % SEATS) % SEATS
                 await self._moment("uncovered")
                 await self._second_look()
                 return
+            rolled.append(sum(die.face for die in dice))
             with contextlib.suppress(Refused):
                 self._shaker.gather(self._crew.now())
             self._shaker.cover(self._crew.now())

@@ -214,15 +214,35 @@ class Deckwork:
             await self.load_shoe(name)
             return
         other = self.in_shuffler
-        if other is not None:
+        if other is not None and await self._must_wait(name, other):
+            # Of two decks at hand the table takes the one that was dealt last to go into the shuffler.
+            await self.unload_shuffler()
+            await self._shuffle_into_shoe(name)
+            await self.load_shuffler(other)
+        elif other is not None:
             await self.tend_shuffler()
             await self.unload_shuffler()
             await self.load_shoe(other)
+            await self.load_shuffler(name)
+        else:
+            await self._shuffle_into_shoe(name)
+
+    async def _must_wait(self, name: str, other: str) -> bool:
+        """Whether the deck in the shuffler must wait until this one is in the shoe."""
+        with contextlib.suppress(TimeoutError):
+            await self._crew.host.until(lambda: self._shuffler.state not in _BUSY, SHUFFLE_LIMIT_S)
+        view = await self._crew.panel.look()
+        if self._shuffler.state is shuffler_build.State.SHUFFLED and not self._deck_holds(view, other):
+            return False
+        at_rest = {shuffler_build.State.SHUFFLED, shuffler_build.State.LOADED}
+        later = view.deck(name)["last_round"] > view.deck(other)["last_round"]
+        return later and self._shuffler.state in at_rest
+
+    async def _shuffle_into_shoe(self, name: str) -> None:
         await self.load_shuffler(name)
-        if other is None:
-            await self.tend_shuffler()
-            await self.unload_shuffler()
-            await self.load_shoe(name)
+        await self.tend_shuffler()
+        await self.unload_shuffler()
+        await self.load_shoe(name)
 
     async def _redo(self, name: str, view: View) -> None:
         """Take a shuffled deck that is in doubt out again, settle the doubt, shuffle it again."""
