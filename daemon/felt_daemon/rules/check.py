@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import EVENTS
+from felt_protocols.events import EVENTS, deck, draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,13 +19,24 @@ DOUBTS = ("stale", "lost", "unverified")
 DOUBTFUL = {"device-stale", "device-lost", "device-restarted", "events-lost"}
 # The phases that a pack does not name: no round is on, and the round is void.
 OUTER_PHASES = ("none", "void")
+# The phase in which cards come out of the shoe.
+DEALING = "dealing"
+# Facts that no shoe can tell.
+OTHER_DEVICES = (deck.ShufflerFact, deck.InsideCounted, draw.ShakerFact)
+# What a device tells only after its gate was opened.
+WORK = {
+    "shuffler": {"shuffle-started", "shuffle-completed"},
+    "shoe": {"stack-dispensed", "card-drawn", "shoe-emptied"},
+}
 
 
 def check(pack: Pack) -> list[str]:
     """Every breach; an empty list is a sound pack."""
     return [
         *_conditions(pack),
+        *_words(pack),
         *_names(pack),
+        *_numbers(pack),
         *_effects(pack),
         *_holds(pack),
         *_doubts(pack),
@@ -55,11 +66,7 @@ def _uses(pack: Pack) -> Iterator[tuple[str, tuple[str, ...], tuple[Condition, .
 
 def _conditions(pack: Pack) -> Iterator[str]:
     for place, events, conditions in _uses(pack):
-        yield from (
-            f"{place}: no event is called {name}{_nearest(name, EVENTS)}"
-            for name in events
-            if name not in EVENTS
-        )
+        yield from _strangers(place, "event", events, EVENTS)
         listened = [EVENTS[name].model_fields for name in events if name in EVENTS]
         shared = [name for name in (listened[0] if listened else ()) if all(name in one for one in listened)]
         known = {*MEASURES, *pack.constants, *shared}
@@ -71,28 +78,77 @@ def _conditions(pack: Pack) -> Iterator[str]:
             )
 
 
-def _names(pack: Pack) -> Iterator[str]:
-    phases = {*pack.phases, *OUTER_PHASES, "end"}
-    gates = {gate.id for gate in pack.gates}
-    for rule in pack.rules:
-        yield from (
-            f"rule {rule.id}: no directive is called {name}"
-            for name in rule.do
-            if name not in pack.directives
-        )
-        for hold in rule.holds:
+def _words(pack: Pack) -> Iterator[str]:
+    """Words that a condition compares with and that can never come: a slip there would switch a row off."""
+    for place, events, conditions in _uses(pack):
+        for condition in conditions:
+            name = condition.left
+            known = _known_words(pack, name, events)
+            if known is None or condition.right_is_name:
+                continue
+            words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
             yield from (
-                f"rule {rule.id}: no gate is called {name}"
-                for name in (*hold.gates, *hold.while_cause)
-                if name not in gates
+                f"{place}: {condition.text!r}: {name} is never {word!r}{_nearest(word, known)}"
+                for word in words
+                if isinstance(word, str) and word not in known
             )
+
+
+def _known_words(pack: Pack, name: str, events: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Every word that this name can be; none where any may come."""
+    if name == "phase":
+        return (*pack.phases, *OUTER_PHASES)
+    if name == "family":
+        return pack.families
+    if name in MEASURES:
+        return None
+    fields = [EVENTS[event].model_fields.get(name) for event in events if event in EVENTS]
+    closed = [get_args(field.annotation) for field in fields if field is not None]
+    words = tuple(word for one in closed for word in one if isinstance(word, str))
+    return words or None
+
+
+def _names(pack: Pack) -> Iterator[str]:
+    """Names that nothing has."""
+    phases = (*pack.phases, *OUTER_PHASES, "end")
+    gates = tuple(gate.id for gate in pack.gates)
+    for rule in pack.rules:
+        place = f"rule {rule.id}"
+        yield from _strangers(place, "directive", rule.do, pack.directives)
+        yield from _strangers(place, "event", rule.done_on, EVENTS)
+        for hold in rule.holds:
+            yield from _strangers(place, "gate", (*hold.gates, *hold.while_cause), gates)
+    for one in pack.unseen:
+        yield from _strangers(f"unseen {one.cite}", "directive", one.do, pack.directives)
     for move in pack.moves:
-        yield from (
-            f"move: no phase is called {name}" for name in (*move.from_, move.to) if name not in phases
-        )
+        yield from _strangers(f"move to {move.to}", "phase", (*move.from_, move.to), phases)
     for clock in pack.clocks:
-        if clock.on not in EVENTS:
-            yield f"clock {clock.id}: no event is called {clock.on}{_nearest(clock.on, EVENTS)}"
+        yield from _strangers(f"clock {clock.id}", "event", (clock.on,), EVENTS)
+    for gate in pack.gates:
+        yield from _strangers(f"gate {gate.id}", "family", (gate.family,), pack.families)
+    for row in pack.doubts:
+        place = f"doubt {row.family} {row.doubt}"
+        yield from _strangers(place, "family", (row.family,), pack.families)
+        yield from _strangers(place, "phase", row.phases, phases)
+        yield from _strangers(place, "rule", (row.rule,), ("nothing", *pack.by_id))
+
+
+def _strangers(place: str, kind: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    all_known = list(known)
+    yield from (
+        f"{place}: no {kind} is called {name}{_nearest(name, all_known)}"
+        for name in names
+        if name not in all_known
+    )
+
+
+def _numbers(pack: Pack) -> Iterator[str]:
+    for name in ("deck_total", "hand_cards", "positions"):
+        if not isinstance(pack.constants.get(name), int):
+            yield f"constant {name}: every pack has it, a whole number"
+    for name, election in pack.elections.items():
+        if election.by_default is not None and election.by_default not in election.choices:
+            yield f"election {name}: {election.by_default!r} is none of its choices"
 
 
 def _effects(pack: Pack) -> Iterator[str]:
@@ -103,27 +159,35 @@ def _effects(pack: Pack) -> Iterator[str]:
             yield f"rule {rule.id}: it neither holds, nor voids, nor passes; nobody would see it"
         if rule.passing and (rule.holds or rule.void):
             yield f"rule {rule.id}: what passes can neither hold nor void"
+        if rule.done_on and not rule.passing:
+            yield f"rule {rule.id}: only what passes is shown until something is done"
         if rule.effect == "advise" and (closes or stops or rule.void):
             yield f"rule {rule.id}: it only advises, and yet closes a gate, stops a device or voids the round"
         if rule.effect == "no-new-round" and not closes:
             yield f"rule {rule.id}: no-new-round, and no hold of it closes a gate"
-        if _stops_an_honest_round(pack, rule):
+        if rule.effect == "stop" and not (stops or rule.void):
+            yield f"rule {rule.id}: stop, and it neither stops a device nor voids the round"
+        if stops and not rule.void and _within_a_deal(pack, rule):
             yield f"rule {rule.id}: it stops the shoe within a round that it does not void"
 
 
-def _stops_an_honest_round(pack: Pack, rule: Rule) -> bool:
-    """Stopping in mid-deal voids an honest round, so that only a row that voids it anyway may do it."""
-    if rule.void or not any(hold.stops for hold in rule.holds):
+def _within_a_deal(pack: Pack, rule: Rule) -> bool:
+    """Whether the row may fire on the shoe while it deals.
+
+    Stopping in mid-deal voids an honest round, so that only a row that voids it anyway may do it.
+    """
+    rows = [row for row in pack.doubts if row.rule == rule.id]
+    if rows:
+        return any(row.family == "shoe" and (not row.phases or DEALING in row.phases) for row in rows)
+    if all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS):
         return False
-    shoe = {"shoe-jammed", "shoe-stopped", "stack-dispensed", "card-drawn", "shoe-emptied", "shoe-unloaded"}
-    if not shoe & set(rule.on):
-        return False
-    dealing = {phase for move in pack.moves if move.to == "dealing" for phase in (move.to,)}
     for condition in rule.when:
-        if condition.left == "phase" and condition.op == "in" and isinstance(condition.right, tuple):
-            return bool(dealing & set(condition.right))
-        if condition.left == "phase" and condition.op == "==":
-            return condition.right in dealing
+        words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
+        if condition.op in {"in", "=="} and (
+            (condition.left == "phase" and DEALING not in words)
+            or (condition.left == "family" and "shoe" not in words)
+        ):
+            return False
     return True
 
 
@@ -137,6 +201,12 @@ def _holds(pack: Pack) -> Iterator[str]:
                 for option in hold.ends
                 if _only_says_so(option) and hold.gates
             )
+            yield from (
+                f"rule {rule.id}: a hold keeps gate {gate.id} closed, and nothing else than its work ends it"
+                for gate in pack.gates
+                if gate.id in hold.gates
+                and all(name in WORK.get(gate.family, ()) for option in hold.ends for name in option.on)
+            )
 
 
 def _only_says_so(option: On) -> bool:
@@ -144,9 +214,6 @@ def _only_says_so(option: On) -> bool:
 
 
 def _doubts(pack: Pack) -> Iterator[str]:
-    for row in pack.doubts:
-        if row.rule != "nothing" and row.rule not in pack.by_id:
-            yield f"doubt {row.family} {row.doubt}: no rule is called {row.rule}"
     for family in pack.families:
         for doubt in DOUBTS:
             for phase in (*pack.phases, *OUTER_PHASES):

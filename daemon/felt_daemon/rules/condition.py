@@ -7,6 +7,7 @@ is known when the pack is checked.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +17,18 @@ Atom: TypeAlias = int | str | bool | None
 Value: TypeAlias = Atom | tuple[Atom, ...]
 Lookup = Callable[[str], Value]
 
-_SHAPE = re.compile(r"^\s*(?P<left>[a-z_]+)\s*(?P<op>==|!=|<=|>=|<|>|in|not in)\s*(?P<right>.+?)\s*$")
+_SHAPE = re.compile(
+    r"^\s*(?P<left>[a-z_]+)(?P<op>\s*(?:==|!=|<=|>=|<|>)|\s+(?:in|not in)\b)\s*(?P<right>.+?)\s*$"
+)
 _WORD = re.compile(r"^'([^']*)'$")
 _NAME = re.compile(r"^[a-z_]+$")
+_NUMBER = re.compile(r"^-?[0-9]+$")
+_ORDERS: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _KEYWORDS: dict[str, Atom] = {"true": True, "false": False, "none": None}
 
 
@@ -43,21 +53,26 @@ class Condition:
     def holds(self, lookup: Lookup) -> bool:
         """Whether the comparison is true. An unknown quantity (none) is only ever equal to none."""
         left = lookup(self.left)
-        right = lookup(str(self.right)) if self.right_is_name else self.right
-        return _compare(left, self.op, right)
+        if not self.right_is_name:
+            return _compare(left, self.op, self.right)
+        right = lookup(str(self.right))
+        # What is not known on the right is not known to differ either.
+        return _compare(left, self.op, right) and (right is not None or self.op == "==")
 
 
 def _compare(left: Value, op: str, right: Value) -> bool:
     if op == "==":
         return left == right
-    if op == "!=":
-        # An unknown count is not a wrong count: silence is a doubt of its own.
-        return left != right and left is not None
-    if op in {"in", "not in"}:
-        return (left in right if isinstance(right, tuple) else False) is (op == "in")
-    if not isinstance(left, int) or not isinstance(right, int):
+    if op == "in":
+        return isinstance(right, tuple) and left in right
+    # An unknown count is not a wrong count: silence is a doubt of its own.
+    if left is None:
         return False
-    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op]
+    if op == "!=":
+        return left != right
+    if isinstance(right, tuple):
+        return left not in right
+    return isinstance(left, int) and isinstance(right, int) and _ORDERS[op](left, right)
 
 
 def parse(text: str) -> Condition:
@@ -65,15 +80,15 @@ def parse(text: str) -> Condition:
     shape = _SHAPE.match(text)
     if shape is None:
         raise BadCondition(f'{text!r} is no condition; write it like "size != hand_cards"')
-    right = shape["right"]
-    if shape["op"] in {"in", "not in"}:
+    left, op, right = shape["left"], shape["op"].strip(), shape["right"]
+    if op in {"in", "not in"}:
         if not (right.startswith("(") and right.endswith(")")):
-            raise BadCondition(f"{text!r}: after {shape['op']!r} comes a list in brackets")
+            raise BadCondition(f"{text!r}: after {op!r} comes a list in brackets")
         items = tuple(_literal(item.strip(), text) for item in right[1:-1].split(","))
-        return Condition(text, shape["left"], shape["op"], items)
+        return Condition(text, left, op, items)
     if _NAME.match(right) and right not in _KEYWORDS:
-        return Condition(text, shape["left"], shape["op"], right, right_is_name=True)
-    return Condition(text, shape["left"], shape["op"], _literal(right, text))
+        return Condition(text, left, op, right, right_is_name=True)
+    return Condition(text, left, op, _literal(right, text))
 
 
 def _literal(text: str, whole: str) -> Atom:
@@ -81,7 +96,6 @@ def _literal(text: str, whole: str) -> Atom:
         return word[1]
     if text in _KEYWORDS:
         return _KEYWORDS[text]
-    try:
+    if _NUMBER.match(text):
         return int(text)
-    except ValueError:
-        raise BadCondition(f"{whole!r}: {text!r} is neither a number nor a 'word'") from None
+    raise BadCondition(f"{whole!r}: {text!r} is neither a number nor a 'word'")

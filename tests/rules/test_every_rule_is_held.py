@@ -1,0 +1,146 @@
+"""Every rule has tests that hold it, every subsection has a rule or somebody who reports it."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from felt_daemon.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Main = Callable[..., int]
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKS = Path("daemon/felt_daemon/rules/packs")
+
+
+@pytest.fixture(scope="module")
+def index() -> dict[str, Any]:
+    """What `script/rules-index` is made of."""
+    return runpy.run_path(str(ROOT / "script" / "rules-index"))
+
+
+@pytest.fixture
+def tree(tmp_path: Path, three_piles: str) -> Path:
+    """A tree with one pack, whose four rules are held by three tests."""
+    (tmp_path / PACKS).mkdir(parents=True)
+    (tmp_path / PACKS / "999a.toml").write_text(three_piles, encoding="utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_piles.py").write_text(
+        """
+@pytest.mark.rule("short-pile", "jam")
+def test_one(): ...
+
+@pytest.mark.parametrize("row", [
+    pytest.param("a", marks=pytest.mark.rule("sorted")),
+    pytest.param("b", marks=[pytest.mark.slow, pytest.mark.rule("silent")]),
+])
+async def test_two(row): ...
+
+class TestMore:
+    @pytest.mark.rule("jam")
+    def test_three(self): ...
+
+def test_of_no_rule(): ...
+""",
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def test_the_index_of_this_tree_is_up_to_date(
+    index: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (index["main"](["--check"]), capsys.readouterr().err) == (0, "")
+
+
+def test_every_rule_of_asia_poker_is_held_by_a_test_that_exists() -> None:
+    held = json.loads((ROOT / PACKS / "659a.tests.json").read_text(encoding="utf-8"))
+    assert list(held) == [rule.id for rule in load("659a").rules]
+    for name, tests in held.items():
+        assert tests, f"no test holds {name}"
+        for test in tests:
+            file, _, function = test.partition("::")
+            assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("letter", "abcdefghijklmn")
+def test_every_subsection_on_irregularities_is_a_rule_or_is_reported_by_people(letter: str) -> None:
+    pack = load("659a")
+    cite = f"659a.13({letter})"
+    enforced = [rule.id for rule in pack.rules if cite in rule.cite]
+    reported = [one.cite for one in pack.unseen if one.cite == cite]
+    assert bool(enforced) != bool(reported), f"{cite} is a rule and reported as well, or neither"
+
+
+def test_the_index_names_each_test_once_under_every_rule_that_it_holds(
+    index: dict[str, Any], tree: Path
+) -> None:
+    assert index["main"]([], tree) == 0
+    assert json.loads((tree / PACKS / "999a.tests.json").read_text(encoding="utf-8")) == {
+        "short-pile": ["tests/test_piles.py::test_one"],
+        "sorted": ["tests/test_piles.py::test_two"],
+        "jam": ["tests/test_piles.py::test_one", "tests/test_piles.py::test_three"],
+        "silent": ["tests/test_piles.py::test_two"],
+    }
+    assert index["main"](["--check"], tree) == 0
+
+
+def test_an_index_that_is_missing_or_out_of_date_fails_the_check(
+    index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "script/rules-index: daemon/felt_daemon/rules/packs/999a.tests.json is out of date: run script/rules-index\n"
+    assert (index["main"](["--check"], tree), capsys.readouterr().err) == (1, said)
+    index["main"]([], tree)
+    (tree / "tests" / "test_more.py").write_text('@pytest.mark.rule("jam")\ndef test_four(): ...\n')
+    assert (index["main"](["--check"], tree), capsys.readouterr().err) == (1, said)
+
+
+def test_a_rule_without_a_test_is_told(
+    index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tree / "tests" / "test_piles.py"
+    file.write_text(file.read_text(encoding="utf-8").replace('rule("silent")', 'rule("jam")'))
+    assert index["main"]([], tree) == 1
+    assert capsys.readouterr().err == (
+        "script/rules-index: rule silent of 999a has no test: mark one with pytest.mark.rule('silent')\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ('"jamm"', "tests/test_piles.py::test_three: no pack has a rule called jamm"),
+        ("NAME", "tests/test_piles.py::test_three: write the rule's id as a plain string"),
+        ("7", "tests/test_piles.py::test_three: write the rule's id as a plain string"),
+    ],
+)
+def test_a_mark_that_names_no_rule_is_told(
+    index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str], mark: str, said: str
+) -> None:
+    file = tree / "tests" / "test_piles.py"
+    file.write_text(file.read_text(encoding="utf-8").replace('rule("jam")', f"rule({mark})"))
+    assert index["main"]([], tree) == 1
+    assert capsys.readouterr().err == f"script/rules-index: {said}\n"
+
+
+def test_two_packs_with_a_rule_of_one_name_are_told_apart_by_the_files_name(
+    index: dict[str, Any], tree: Path
+) -> None:
+    shutil.copy(tree / PACKS / "999a.toml", tree / PACKS / "998a.toml")
+    more = tree / "tests" / "test_998a_5_jams.py"
+    more.write_text('@pytest.mark.rule("jam")\ndef test_four(): ...\n', encoding="utf-8")
+    index["main"]([], tree)
+    held = {
+        chapter: json.loads((tree / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8"))["jam"]
+        for chapter in ("998a", "999a")
+    }
+    both = ["tests/test_piles.py::test_one", "tests/test_piles.py::test_three"]
+    assert held == {"998a": ["tests/test_998a_5_jams.py::test_four", *both], "999a": both}

@@ -1,0 +1,136 @@
+"""Packs as files, and a rule in plain words."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from felt_daemon.rules import chapters, load
+from felt_daemon.rules import explain as explaining
+from felt_daemon.rules.explain import citation, explain
+from felt_daemon.rules.library import BadPack, digest_of, parse_pack, text_of
+
+
+def test_asia_poker_comes_along() -> None:
+    assert "659a" in chapters()
+    pack = load("659a")
+    assert (pack.source.game, pack.source.standing) == ("Asia Poker", "final")
+    assert {name: pack.constants[name] for name in ("deck_total", "hand_cards", "hands", "positions")} == {
+        "deck_total": 53,
+        "hand_cards": 7,
+        "hands": 7,
+        "positions": 6,
+    }
+
+
+def test_a_chapter_that_there_is_no_pack_for_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BadPack, match=r"^there is no pack for chapter 998a; there are: .*659a"):
+        load("998a")
+
+
+def test_the_digest_of_a_pack_is_the_sha_256_of_its_text() -> None:
+    text = text_of("659a")
+    assert digest_of(text) == hashlib.sha256(text.encode("utf-8")).hexdigest()
+    assert parse_pack(text) == load("659a")
+
+
+def test_rules_of_doubts_are_fired_by_doubts_alone(three_piles: str) -> None:
+    pack = parse_pack(three_piles)
+    assert {name: [rule.id for rule in rules] for name, rules in pack.by_event.items()} == {
+        "stack-dispensed": ["short-pile"],
+        "shuffle-completed": ["sorted"],
+        "shuffle-interrupted": ["jam"],
+    }
+    assert {name: [rule.id for rule in rules] for name, rules in pack.stopping.items()} == {
+        "stack-dispensed": ["short-pile"],
+        "shuffle-interrupted": ["jam"],
+    }
+    assert list(pack.by_id) == ["short-pile", "sorted", "jam", "silent"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("659a.13(m)", "659a.13(m)"),
+        ("659a.13.m", "659a.13(m)"),
+        ("§ 659A.13(M)", "659a.13(m)"),
+        (" 659a.5.g.1.iv ", "659a.5(g)(1)(iv)"),
+        ("659a.13", "659a.13"),
+        ("shoe-jam", "shoe-jam"),
+    ],
+)
+def test_a_citation_may_be_written_in_several_ways(asked: str, written: str) -> None:
+    assert citation(asked) == written
+
+
+def test_a_subsection_is_explained_with_every_rule_that_enforces_it() -> None:
+    found = explain("659a.13.m")
+    assert [one["id"] for one in found] == ["shoe-jam", "shoe-stops-dealing", "shoe-fails-to-deal-all"]
+    jam = found[0]
+    assert jam["cite"] == ["659a.13(m)"]
+    assert (jam["game"], jam["source"], jam["standing"], jam["since"]) == (
+        "Asia Poker",
+        "44 Pa.B. 619",
+        "final",
+        "2014-02-01",
+    )
+    assert (jam["on"], jam["effect"], jam["void"], jam["basis"]) == (
+        ["shoe-jammed"],
+        "stop",
+        True,
+        "regulation",
+    )
+    assert jam["when"] == ["phase in ('closed', 'dealing', 'void')"]
+    assert jam["directives"] == [
+        "All hands are void: return every wager.",
+        "Take the cards out of the shoe and put them with those already dealt.",
+        "Reshuffle the cards.",
+    ]
+    assert jam["holds"] == [
+        {
+            "binds": "device",
+            "gates": ["deal"],
+            "stops": True,
+            "until": "the cards are taken out of the shoe",
+            "note": None,
+        },
+        {
+            "binds": "deck",
+            "gates": ["deal"],
+            "stops": False,
+            "until": "the deck is shuffled again and has 53 cards",
+            "note": None,
+        },
+    ]
+    assert (
+        "tests/regulations/test_659a_13_machines.py::test_659a_13_m_a_shoe_that_jams_or_stops_in_a_round_voids_it"
+        in jam["tests"]
+    )
+
+
+def test_a_section_is_explained_by_all_of_its_subsections() -> None:
+    assert {one["id"] for one in explain("659a.5(g)(1)")} == {"too-few-shakes", "not-shaken-after-deal"}
+    assert [one["id"] for one in explain("shoe-jam")] == ["shoe-jam"]
+
+
+def test_a_subsection_that_no_device_shows_says_who_reports_it() -> None:
+    (one,) = explain("659a.13(c)")
+    assert one == {
+        "cite": ["659a.13(c)"],
+        "game": "Asia Poker",
+        "says": "The dice were totalled wrongly and the first card went to the wrong position: "
+        "all hands are void.",
+        "why": "The shaker's dice give the true position; where a stack went only people see.",
+        "directives": ["All hands are void: return every wager.", "Reshuffle the cards."],
+        "tests": [],
+    }
+
+
+def test_what_no_pack_has_is_not_explained() -> None:
+    assert explain("659a.99") == []
+    assert explain("") == []
+
+
+def test_a_chapter_without_an_index_has_no_tests() -> None:
+    assert explaining.tests_of("998a") == {}
