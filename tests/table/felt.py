@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from felt_daemon.rules import load
 from felt_daemon.table import Setup, State, Table, admit, blank
+from felt_daemon.table.rulings import stops
 from felt_protocols.events import (
     Event,
     Fact,
@@ -80,11 +81,9 @@ class Felt:
         """Tell the table facts, and give every row that it made of them."""
         before = len(self.rows)
         for fact in facts:
-            self.rows += self.table.take(fact, moment(len(self.rows) + 1), self._stop)
+            self.stops += stops(self.pack, self.state, fact)
+            self.rows += self.table.take(fact, moment(len(self.rows) + 1))
         return self.rows[before:]
-
-    def _stop(self, name: str, row: str) -> None:
-        self.stops.append((name, row))
 
     def command(self, command: commands.Command, role: str = "floor", name: str = "Ann") -> list[Row]:
         """Let a person give a command; raises `CommandRefused`."""

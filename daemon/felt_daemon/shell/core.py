@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import inhibits
-from felt_daemon.table.decide import Step
 from felt_daemon.table.failure import undecided
 from felt_daemon.table.rulings import stops
 from felt_protocols.events import device as devices
@@ -86,7 +85,8 @@ class Core:
         return self.waiting > 0 or bool(self._deferred)
 
     def heard(self, device: str, fact: Fact, age_s: float, late: bool, mark: Mark | None) -> None:  # noqa: FBT001 - the driver's contract
-        """Take a fact from a driver."""
+        """Take a fact from a driver: its stops first, before there is so much as a time for it."""
+        self._stop(fact)
         self._take(_Told(fact, self.clock.moment(late=late, age_s=age_s), device, mark))
 
     def take(self, fact: Fact, then: Callable[[], None] | None = None) -> None:
@@ -99,29 +99,26 @@ class Core:
     def _take(self, told: _Told) -> None:
         if self._deferred or self.waiting >= MOST_WAITING:
             self._deferred.append(told)
-            self._stop_only(told)
         else:
             self._decide(told, None)
 
-    def _stop_only(self, told: _Told) -> None:
-        """Send the stops that a deferred fact asks for; it is decided when there is room."""
-        step = Step(self.table.pack, self.table.state, told.at)
-        next(step.rows(told.fact))
-        for device, rule in stops(self.table.pack, step.state, told.fact):
-            self._stop(device, rule)
-
-    def _stop(self, device: str, rule: str) -> None:
-        """Inhibit a device at once, unless it is wished inhibited already."""
-        driver = self.drivers.get(device)
-        if driver is not None and device not in self._wished:
-            self._wished[device] = rule
-            driver.inhibit(rule)
+    def _stop(self, fact: Fact) -> None:
+        """Inhibit at once what the fact asks to be stopped, unless it is wished inhibited already."""
+        table = self.table
+        try:
+            for device, rule in stops(table.pack, table.state, fact):
+                driver = self.drivers.get(device)
+                if driver is not None and device not in self._wished:
+                    self._wished[device] = rule
+                    driver.inhibit(rule)
+        except Exception as bug:
+            LOG.error("no stop could be decided for %s", fact.what(), exc_info=bug)
 
     def _decide(self, told: _Told, then: Callable[[], None] | None) -> None:
         if self._failed:
             return
         try:
-            rows = self.table.take(told.fact, told.at, self._stop)
+            rows = self.table.take(told.fact, told.at)
         except Exception as bug:  # noqa: BLE001 - recorded as undecided; the process ends and starts again
             rows = self._undecided(told, bug)
         self.journal.append([entry_of(row) for row in rows])

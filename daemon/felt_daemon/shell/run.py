@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import random
 import secrets
@@ -159,6 +160,9 @@ class Life:
             RoleBook.resolved(self._config.control.roles),
             stated_roles=self._clock.simulated,
         )
+        # What is there now stays: the collector need not look through it while a jam waits.
+        gc.collect()
+        gc.freeze()
         LOG.warning("table %s is up; control socket %s", self._config.table.id, self._places.control)
         tasks = [
             asyncio.create_task(work, name=name)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from felt_protocols.events import Decision, Event, Fact, Moment
 
     Stage = Callable[[Pack, State, Event], Iterator[Decision]]
-    Stop = Callable[[str, str], None]
 
 # The order matters: cards are where they are before a rule looks, a rule looks before the phase moves on,
 # and gates open last, when everything else is known.
@@ -86,19 +85,10 @@ class Table:
     state: State
     simulated: bool = False
 
-    def take(self, fact: Fact, at: Moment, stop: Stop | None = None) -> list[Row]:
-        """Decide a fact and go on to the state after it; if a rule fails, the state stays as it was.
-
-        `stop` is called with device and row for every stop that the fact asks for, before all else is
-        decided.
-        """
+    def take(self, fact: Fact, at: Moment) -> list[Row]:
+        """Decide a fact and go on to the state after it; if a rule fails, the state stays as it was."""
         step = Step(self.pack, self.state, at, self.simulated)
-        rows: list[Row] = []
-        for row in step.rows(fact):
-            if stop is not None and not rows:
-                for device, rule in rulings.stops(self.pack, step.state, fact):
-                    stop(device, rule)
-            rows.append(row)
+        rows = list(step.rows(fact))
         self.state = step.state
         return rows
 

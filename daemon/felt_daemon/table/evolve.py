@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table import evolve_decisions, evolve_facts
 from felt_daemon.table.changes import changed
-from felt_protocols.events import Fact
+from felt_protocols.events import Fact, Moment, Row
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Round, State
-    from felt_protocols.events import Row
+    from felt_protocols.events import Event
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
@@ -22,6 +22,16 @@ def _shown(now: Round, name: str) -> Round:
     """The round with those notices that this event does not take away."""
     left = tuple(one for one in now.notices if name not in one.done_on)
     return now if len(left) == len(now.notices) else changed(now, notices=left)
+
+
+# The moment of a row that is only supposed; no state comes of it.
+_NEVER = Moment(boot="", start="", mono_ns=0, utc_us=0, trusted=False)
+
+
+def supposed(state: State, fact: Event) -> State:
+    """What a fact shows, as if it were a row already; for whoever must act before there is one."""
+    handler = HANDLERS.get(type(fact))
+    return state if handler is None else handler(state, fact, Row("", state.seq + 1, fact, _NEVER))
 
 
 def evolve(state: State, row: Row) -> State:

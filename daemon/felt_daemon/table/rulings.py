@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_protocols.events import device, incident, ruling
@@ -40,12 +41,13 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
 
 
 def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
-    """Device and row of every stop that the fact asks for, in the state that has the fact.
+    """Device and row of every stop that the fact asks for, in the state before the fact.
 
     The hold that says so is decided afterwards: a stop does not wait for the rows that explain it.
     """
     rules = pack.stopping.get(fact.what())
     if rules:
+        state = supposed(state, fact)
         lookup = lookup_for(pack, state, fact)
         about = focus_of(state, fact).device
         for rule in rules:
