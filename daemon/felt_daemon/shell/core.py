@@ -111,8 +111,9 @@ class Core:
                 if driver is not None and device not in self._wished:
                     self._wished[device] = rule
                     driver.inhibit(rule)
-        except Exception as bug:
-            LOG.error("no stop could be decided for %s", fact.what(), exc_info=bug)
+        except Exception:
+            # The fact is decided next: that fails in the same way, and is recorded.
+            LOG.exception("no stop could be decided for %s", fact.what())
 
     def _decide(self, told: _Told, then: Callable[[], None] | None) -> None:
         if self._failed:
