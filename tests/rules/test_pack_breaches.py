@@ -177,8 +177,8 @@ def test_every_pack_that_comes_along_is_sound(chapter: str) -> None:
         (
             'family = "shuffler"\ndoubt = "unverified"\nrule = "silent"\n',
             (
-                'family = "shuffler"\ndoubt = "unverified"\nrule = "silent"\n\n[[doubts]]\nfamily = "shaker"\n'
-                'doubt = "lost"\nrule = "silent"\n'
+                'family = "shuffler"\ndoubt = "unverified"\nrule = "silent"\n\n[[doubts]]\n'
+                'family = "shaker"\ndoubt = "lost"\nrule = "silent"\n'
             ),
             "doubt shaker lost: no family is called shaker; did you mean shoe?",
         ),

@@ -8,6 +8,7 @@ import pytest
 
 from felt_daemon.table import Table, blank, decide, inhibits
 from felt_daemon.table.failure import undecided
+from felt_daemon.table.rulings import stops
 from felt_protocols import commands
 from felt_protocols.events import card, deck, device, draw, incident, person, ruling, system
 from felt_protocols.events import round as rounds
@@ -65,16 +66,21 @@ def test_a_deck_that_is_only_now_put_in_is_not_in_the_context_of_its_load(felt: 
 
 def test_a_stop_is_said_before_anything_else_is_decided(opened: Felt) -> None:
     opened.ready_to_deal()
-    table = Table(PACK, opened.state)
-    at_that_time: list[tuple[str, str, bool]] = []
-    rows = table.take(
-        card.ShoeJammed(device="shoe-1"),
-        moment(99),
-        lambda name, row: at_that_time.append((name, row, table.state is opened.state)),
-    )
-    assert at_that_time == [("shoe-1", "shoe-jam", True)]
-    assert inhibits(table.state) == {"shoe-1": "shoe-jam"}
-    assert table.state.seq == opened.state.seq + len(rows)
+    fact = card.ShoeJammed(device="shoe-1")
+    before = opened.state
+    assert list(stops(PACK, before, fact)) == [("shoe-1", "shoe-jam")]
+    rows = opened.tell(fact)
+    assert inhibits(opened.state) == {"shoe-1": "shoe-jam"}
+    assert opened.state.seq == before.seq + len(rows)
+
+
+def test_a_stop_looks_at_what_the_fact_itself_changes(opened: Felt) -> None:
+    opened.ready_to_deal()
+    six = card.StackDispensed(device="shoe-1", size=6)
+    assert list(stops(PACK, opened.state, six)) == [("shoe-1", "wrong-number-of-cards")]
+    assert list(stops(PACK, opened.state, card.StackDispensed(device="shoe-1", size=7))) == []
+    assert list(stops(PACK, opened.state, draw.ShakerCovered(device="shaker-1"))) == []
+    assert list(stops(PACK, opened.state, device.InterlockUnconfirmed(device="shoe-1", after_ms=500))) == []
 
 
 def test_a_fact_of_a_device_that_nobody_knows_stops_nothing(opened: Felt) -> None:
