@@ -91,7 +91,12 @@ def test_the_valid_configuration_has_no_mistake(valid: str, mistakes: Mistakes) 
         ),
         (
             ("deal =", "deals ="),
-            (14, "elections.deals", '"automated-shoe"', 'no election of this game; nearest valid key: "deal"'),
+            (
+                14,
+                "elections.deals",
+                '"automated-shoe"',
+                'no election of this game; nearest valid key: "deal"',
+            ),
         ),
     ],
 )
