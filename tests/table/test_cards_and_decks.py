@@ -194,3 +194,12 @@ def test_a_changed_deck_is_whole_again(opened: Felt) -> None:
     opened.deal(7)
     opened.tell(person.DeckChanged(by=FLOOR, deck="red"))
     assert places(opened, "red") == {"hand": 53}
+
+
+def test_a_stack_smaller_than_the_single_cards_before_it_moves_nothing_back(opened: Felt) -> None:
+    opened.tell(
+        card.CardDrawn(device="shoe-1", face_up=False), card.CardDrawn(device="shoe-1", face_up=False)
+    )
+    opened.deal(1)
+    assert places(opened, "red") == {"shoe": 51, "table": 2}
+    assert (opened.round.cards, opened.round.void) == (2, "wrong-number-of-cards")

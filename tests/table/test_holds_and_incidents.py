@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 import pytest
 
+from felt_daemon.rules.library import parse_pack, text_of
 from felt_daemon.table import Table, blank, decide, inhibits
 from felt_daemon.table.failure import undecided
 from felt_daemon.table.rulings import stops
@@ -13,10 +14,7 @@ from felt_protocols import commands
 from felt_protocols.events import card, deck, device, draw, incident, person, ruling, system
 from felt_protocols.events import round as rounds
 
-from .felt import FLOOR, PACK, moment
-
-if TYPE_CHECKING:
-    from .felt import Felt
+from .felt import FLOOR, PACK, Felt, moment
 
 
 def jam(felt: Felt) -> None:
@@ -322,3 +320,22 @@ def test_a_fact_that_the_rules_fail_on_is_kept_and_holds_the_table_until_an_over
     opened.command(commands.Override(hold=1, reason="looked at the log"))
     assert ("undecided", "t-1") not in opened.holds()
     assert opened.of(incident.IncidentClosed)[-1].incident == 1
+
+
+def test_a_hold_of_the_table_closes_its_gate_for_every_deck_and_listens_to_all() -> None:
+    text = text_of("659a")
+    start = text.index('id = "red-light"')
+    about = text[start : text.index("[[rules]]", start)]
+    ends = 'ends = [{ on = ["device-drained"] }]\n'
+    of_the_table = re.sub(
+        r"ends = \[.*?\n\]\n", ends, about.replace('binds = "deck"', 'binds = "table"'), flags=re.DOTALL
+    )
+    felt = Felt(parse_pack(text.replace(about, of_the_table)))
+    felt.open()
+    felt.tell(device.LightShown(device="shuffler-1", colour="red"))
+    assert felt.holds() == {("red-light", "t-1")}
+    felt.ready_to_deal()
+    assert felt.permits("shoe-1") == []
+    felt.tell(device.DeviceDrained(device="shaker-1", upto=0))
+    assert felt.holds() == set()
+    assert len(felt.permits("shoe-1")) == 1
