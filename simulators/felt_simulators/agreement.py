@@ -102,9 +102,9 @@ def _shuffler(truth: Mapping[str, object], rows: JournalRows) -> Iterator[Check]
         "shuffles",
         [(row.body["mode"], row.body.get("count")) for row in rows.of("shuffle-completed")],
         [
-            (modes[batch["outcome"]], batch["told"].get("completed"))
+            (modes[batch["outcome"]], batch["told"]["completed"])
             for batch in _records(truth, "batches")
-            if batch["outcome"] in modes
+            if batch["outcome"] in modes and "completed" in batch["told"]
         ],
     )
 

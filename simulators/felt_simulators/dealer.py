@@ -46,6 +46,14 @@ LAPSES = {
 }
 
 
+def seat_of(total: int) -> int:
+    """The seat that a total points to: the dealer (0) is one, then counter-clockwise.
+
+    Source: 58 Pa. Code § 659a.5(g)(1)(iii).
+    """
+    return (SEATS - (total - 1) % SEATS) % SEATS
+
+
 class RoundVoid(Exception):  # noqa: N818 - that is what the panel says
     """The panel says that the round is void."""
 
@@ -126,12 +134,10 @@ class Dealer:
             view = await self._look()
             seat = view.round.get("start_seat")
             if all(die.flat and die.inside for die in dice) and seat is not None:
-                total = sum(die.face for die in dice)
-                # A reading that reached the panel late, after the dealer shook again, was the first: it stands.
-                shown = view.round.get("dice_total")
-                played.total = shown if shown in rolled else total
-                # The dealer is one, then counter-clockwise: 659a.5(g)(1)(iii).
-                played.seat = (SEATS - (played.total - 1) % SEATS) % SEATS
+                rolled.append(sum(die.face for die in dice))
+                # A reading that the panel got late, after a second shake, was the first: it stands.
+                played.total = next((total for total in rolled if seat_of(total) == seat), rolled[-1])
+                played.seat = seat_of(played.total)
                 await self._moment("uncovered")
                 await self._second_look()
                 return

@@ -67,6 +67,7 @@ class Deckwork:
         """After a round: the deck from the shuffler goes into the shoe, the one dealt into the shuffler."""
         if self.in_shoe is not None:
             return
+        await self._until_heard()
         following = self.in_shuffler
         if following is not None:
             await self.unload_shuffler()
@@ -167,6 +168,14 @@ class Deckwork:
             return self._shoe.remove_rest(self._crew.now())
         except Refused:
             return []
+
+    async def _until_heard(self) -> None:
+        """Wait a while for devices that the panel does not hear: what is done with them now is not seen."""
+        for _ in range(ATTEMPTS):
+            await asyncio.sleep(HANDLE_S)
+            view = await self._crew.panel.look()
+            if not {"stale", "lost", "connected"} & set(view.shown["devices"].values()):
+                return
 
     async def _until_usable(self, machine: Shuffler | Shoe) -> None:
         """Wait until a machine is neither broken nor starting; its repair is the floorperson's business."""
