@@ -273,3 +273,15 @@ def test_players_of_a_void_round_do_not_wait_for_other_troubles_of_it(opened: Fe
     assert there == {"device-silent", "shuffler-jam"}
     opened.command(commands.ReleaseRound())
     assert (opened.round.number, opened.state.phase) == (2, "betting")
+
+
+def test_a_deck_is_counted_although_cards_of_it_may_have_stayed_in_the_shuffler(felt: Felt) -> None:
+    felt.change_deck("red")
+    felt.load()
+    felt.tell(deck.DeckUnloaded(device="shuffler-1", batch=1, count=37))
+    assert felt.holds() == {("cards-left-inside", "red")}
+    felt.command(commands.CountCards(deck="red", count=52))
+    assert felt.state.decks["red"].places["shuffler"] == 16
+    felt.command(commands.CountCards(deck="red", count=53))
+    assert felt.state.decks["red"].places["hand"] == 53
+    assert felt.holds() == set()

@@ -68,6 +68,7 @@ STACK = card.StackDispensed(device="shoe-1", size=4)
 GONE = device.DeviceLost(device="shaker-1", why="silent")
 NO_SHUFFLER = device.DeviceLost(device="shuffler-1", why="silent")
 OUT = deck.DeckUnloaded(device="shuffler-1", batch=2, count=53)
+WRONG = deck.ShuffleCompleted(device="shuffler-1", batch=2, mode="shuffle", count=52)
 
 SAID: list[tuple[str, Felt, Event, object]] = [
     ("bets_closed", closed(), SHOE, None),
@@ -117,6 +118,17 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_dealt_last", closed(), SHOE, False),
     ("deck_in_shuffler", opened(), SHUFFLER, 53),
     ("deck_in_shuffler", closed(), SHUFFLER, None),
+    ("deck_counted_inside", opened(), SHUFFLER, 53),
+    ("deck_counted_inside", told(opened, OUT, deck.DeckLoaded(device="shuffler-1", batch=3)), SHUFFLER, 53),
+    (
+        "deck_counted_inside",
+        told(opened, deck.DeckLoaded(device="shuffler-1", batch=3, count=52)),
+        SHUFFLER,
+        52,
+    ),
+    ("deck_counted_inside", told(opened, WRONG), SHUFFLER, 52),
+    ("deck_counted_inside", closed(), SHUFFLER, None),
+    ("deck_counted_inside", opened(), system.ClockTrusted(), None),
     ("other_deck_playable", opened(), SHOE, True),
     ("other_deck_playable", told(opened, device.LightShown(device="shuffler-1", colour="red")), SHOE, False),
     ("other_deck_playable", closed(), SHOE, False),
