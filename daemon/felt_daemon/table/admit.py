@@ -96,11 +96,16 @@ def _count(_pack: Pack, state: State, command: commands.CountCards, by: Person) 
         # Where nobody knows which deck is dealt, the dealer who counts it does.
         if state.round is None or not state.round.cards or state.round.deck not in {"", about.id}:
             raise CommandRefused(f"no cards of {about.id} remain from a deal now")
-    elif about.places["table"] or about.places["shoe"] or about.places["shuffler"]:
+    elif about.places["table"] or about.places["shoe"] or _in_shuffler(state, about.id):
         raise CommandRefused(
             f"{about.id} is in use; take all its cards out of devices and off the table first"
         )
     return person.DeckCounted(by=by, deck=about.id, count=command.count, part=command.part)
+
+
+def _in_shuffler(state: State, deck: str) -> bool:
+    """Whether a shuffler has the deck; cards that may have stayed inside one are not the deck."""
+    return any(one.deck == deck and one.batch is not None for one in state.devices.values())
 
 
 def _known_hold(state: State, number: int) -> int:

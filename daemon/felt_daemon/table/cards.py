@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.focus import deck_in_shoe
-from felt_protocols.events import card, deck, device
+from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _likeness(state: State, one: Deck) -> int:
 def _stack(state: State, event: card.StackDispensed) -> Iterator[Decision]:
     # The single cards that came before it are counted in its size, and were moved when they came.
     before = state.round.singles_before if state.round else 0
-    yield from _from_shoe(state, event.size - before)
+    yield from _from_shoe(state, max(0, event.size - before))
 
 
 def _drawn(state: State, event: card.CardDrawn) -> Iterator[Decision]:
@@ -131,6 +131,14 @@ def _shoe_unloaded(state: State, _event: card.ShoeUnloaded) -> Iterator[Decision
         yield from _move(about, "shoe", "discard" if dealt else "hand")
 
 
+def _counted(state: State, event: person.DeckCounted) -> Iterator[Decision]:
+    # Whoever counted every card of the deck has them all in the hand, wherever they were believed to be.
+    about = state.decks.get(event.deck)
+    if about is not None and event.part == "deck" and event.count == about.total:
+        for place in ("shuffler", "discard"):
+            yield from _move(about, place, "hand")
+
+
 def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision]:
     for about in state.decks.values():
         yield from _move(about, "table", "discard")
@@ -145,5 +153,6 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.StackDispensed: _stack,
     card.CardDrawn: _drawn,
     card.ShoeUnloaded: _shoe_unloaded,
+    person.DeckCounted: _counted,
     rounds.RoundClosed: _round_closed,
 }

@@ -114,7 +114,7 @@ def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:
     return _with_device(
         state,
         event.device,
-        lambda one: changed(one, batch=event.batch, deck="", working=False, done=False),
+        lambda one: changed(one, batch=event.batch, deck="", working=False, done=False, counted=event.count),
     )
 
 
@@ -132,7 +132,9 @@ def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
 
 
 def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
-    state = _with_device(state, event.device, lambda one: changed(one, working=False, done=True))
+    state = _with_device(
+        state, event.device, lambda one: changed(one, working=False, done=True, counted=event.count)
+    )
     state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
     one = state.devices.get(event.device)
     about = state.decks.get(one.deck) if one else None
@@ -164,7 +166,7 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
         round=changed(
             now,
             stacks=now.stacks + 1,
-            cards=now.cards + event.size - now.single,
+            cards=now.cards + max(0, event.size - now.single),
             single=0,
             singles_before=now.single,
             hand=event.size,

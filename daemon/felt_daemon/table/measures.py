@@ -128,6 +128,18 @@ def deck_in_shuffler(_state: State, focus: Focus) -> Value:
 
 
 @_measure
+def deck_counted_inside(_state: State, focus: Focus) -> Value:
+    """Cards that must come out of the shuffler concerned: what it last counted of its batch.
+
+    The whole deck where it counted none or too many; a wrong count has a rule of its own.
+    """
+    if focus.device is None or focus.deck is None:
+        return None
+    counted = focus.device.counted
+    return focus.deck.total if counted is None else min(counted, focus.deck.total)
+
+
+@_measure
 def other_deck_playable(state: State, focus: Focus) -> Value:
     """Whether some other deck is at the table and not held."""
     return any(

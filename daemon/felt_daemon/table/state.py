@@ -56,8 +56,9 @@ class Device:
     batch: int | None = None
     deck: str = ""
     working: bool = False
-    # Whether the batch inside has had its shuffle.
+    # Whether the batch inside has had its shuffle, and how many cards the shuffler last counted of it.
     done: bool = False
+    counted: int | None = None
 
 
 @dataclass(frozen=True)
