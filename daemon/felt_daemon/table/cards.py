@@ -52,7 +52,7 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
 
 
 def _rank(state: State, one: Deck) -> int:
-    """Which deck is put into the shuffler: one whose shuffle was broken off, one just dealt, one unshuffled."""
+    """Which deck is put into the shuffler: one broken off in a shuffle, one just dealt, one unshuffled."""
     if one.places["shuffler"]:
         return 0
     if one.id == state.last_deck:
