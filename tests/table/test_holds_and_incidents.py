@@ -58,6 +58,8 @@ def test_a_deck_that_is_only_now_put_in_is_not_in_the_context_of_its_load(felt: 
         {},
         {"deck": "red"},
     ]
+    # An order that names no deck has none of its own.
+    assert dict(felt.tell(person.FloorOrdered(by=FLOOR, what_ordered="recut"))[0].context) == {}
     # Of a device that nobody knows, nobody knows the deck.
     assert dict(felt.tell(deck.ShuffleStarted(device="ghost-9", batch=1))[0].context) == {}
 

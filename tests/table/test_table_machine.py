@@ -291,6 +291,19 @@ class TableMachine(RuleBasedStateMachine):
         """Let several right stacks come."""
         self.tell(*(card.StackDispensed(device="shoe-1", size=7) for _ in range(stacks)))
 
+    @rule(load=st.booleans())
+    def end_a_round_as_it_should(self, load: bool) -> None:  # noqa: FBT001 - drawn
+        """Take the four out and end the round, where it has come so far; the other deck may go in."""
+        self.tell(card.ShoeUnloaded(device="shoe-1", count=4), draw.ShakerCovered(device="shaker-1"))
+        self.tell(draw.ShakerShaken(device="shaker-1"))
+        if self.felt.state.phase == "playing":
+            self.give(commands.RoundEnd())
+        if load:
+            self.tell(
+                deck.DeckUnloaded(device="shuffler-1", batch=self.batch, count=53),
+                card.ShoeLoaded(device="shoe-1", count=53),
+            )
+
     @rule()
     def restart(self) -> None:
         """Start the daemon again: what it knows is what it wrote."""

@@ -39,7 +39,7 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
     candidates = [
         one
         for one in state.decks.values()
-        if one.present and not one.places["table"] + one.places["shoe"] + one.places["withdrawn"]
+        if one.present and not (one.places["table"] or one.places["shoe"])
     ]
     if not candidates:
         return
@@ -86,7 +86,7 @@ def _unloaded(state: State, event: deck.DeckUnloaded) -> Iterator[Decision]:
 
 
 def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
-    free = [one for one in state.decks.values() if not one.places["shoe"] + one.places["table"]]
+    free = [one for one in state.decks.values() if not (one.places["shoe"] or one.places["table"])]
     at_hand = [one for one in free if one.places["hand"]]
     # Cards in the rack are nobody's to deal, but who has nothing else in the hand took them from there.
     candidates = at_hand or [one for one in free if one.places["discard"]]
