@@ -199,6 +199,11 @@ def test_every_pack_that_comes_along_is_sound(chapter: str) -> None:
         ),
         (
             'do = ["reshuffle"]\n',
+            'do = ["reshuffle"]\npassing = true\n',
+            "rule sorted: what passes can neither hold nor void",
+        ),
+        (
+            'do = ["reshuffle"]\n',
             'do = ["reshuffle"]\ndone_on = ["deck-loaded"]\n',
             "rule sorted: only what passes is shown until something is done",
         ),
@@ -283,6 +288,11 @@ def test_every_pack_that_comes_along_is_sound(chapter: str) -> None:
         (
             JAM_FACT,
             'on = ["device-lost"]\nsubject = "device"',
+            "rule jam: it listens to silence and loss, and no doubt names it",
+        ),
+        (
+            JAM_FACT,
+            'on = ["device-stale", "device-lost", "device-restarted", "events-lost"]\nsubject = "device"',
             "rule jam: it listens to silence and loss, and no doubt names it",
         ),
     ],
@@ -389,6 +399,11 @@ def test_a_doubt_for_some_phases_covers_those(breaches: Breaches) -> None:
             "rules.[2].says: String should have at least 1 character",
         ),
         ("void = true", "voids = true", "rules.[1].voids: Extra inputs are not permitted"),
+        (
+            "[constants]",
+            "[start]\nmin_shakes = 0\npositions = 3\ndice = 0\ncite = []\n\n[constants]",
+            "start.dice: Input should be greater than or equal to 1",
+        ),
         ("hours = 4", "hours = 0", "clocks.[1].hours: Input should be greater than or equal to 1"),
         ('chapter = "999a"', 'chapter = "999"', r"source.chapter: String should match pattern '^\d{3}a$'"),
         ("since = 2030-01-01\n\n[constants]", "\n[constants]", "source.since: Field required"),

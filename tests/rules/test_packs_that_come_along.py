@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from pydantic import ValidationError
 
 from felt_daemon.rules import chapters, load
 from felt_daemon.rules import explain as explaining
@@ -134,3 +135,9 @@ def test_what_no_pack_has_is_not_explained() -> None:
 
 def test_a_chapter_without_an_index_has_no_tests() -> None:
     assert explaining.tests_of("998a") == {}
+
+
+def test_a_pack_cannot_be_changed_once_it_is_read(three_piles: str) -> None:
+    pack = parse_pack(three_piles)
+    with pytest.raises(ValidationError, match="frozen"):
+        setattr(pack.rules[0], "void", False)  # noqa: B010 - the type checkers see the other way
