@@ -24,6 +24,7 @@ from felt_protocols.errors import LinkLost
 from felt_protocols.events import device as facts
 from felt_protocols.link import items
 from felt_protocols.link.host import HostSession
+from felt_protocols.link.interlock import HOST_LOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -72,6 +73,8 @@ class FeltLink:
         self._wish: tuple[str, str] | None = None
         self._unanswered: set[int] = set()
         self._broken = False
+        # Why the device last showed itself inhibited.
+        self._why: str | None = None
         self._standing = Standing()
         self._noise = Noise(clock.link_now())
         self._pulse = Pulse()
@@ -207,6 +210,7 @@ class FeltLink:
         now = self._clock.link_now()
         frames = self._session.counters.frames
         self._carry(self._session.receive(data, now), now)
+        self._compare_why()
         self._pulse.bytes_s = now
         if self._session.counters.frames == frames:
             self._noise.heard(data)
@@ -214,6 +218,14 @@ class FeltLink:
             self._pulse.frame_s = now
             self._noise.cleared(now)
         self._arm()
+
+    def _compare_why(self) -> None:
+        """Tell when the device shows for the first time that nobody renewed its permit."""
+        shown = self._session.shown
+        if shown is not None and shown.why != self._why:
+            self._why = shown.why
+            if shown.why == HOST_LOST:
+                self._tell(facts.LeaseLapsed(device=self.id))
 
     def _rang(self) -> None:
         """The session is due, or would be had time not leapt."""

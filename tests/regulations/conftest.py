@@ -68,6 +68,7 @@ class Bench:
         self.rack: list[Card] = []
         self._wished: dict[str, str] = {}
         self._unplugged = {absent}
+        self._whys: dict[str, str | None] = {}
         self.boots = 0
         self.sessions: dict[str, HostSession] = {}
         self.connect()
@@ -120,6 +121,10 @@ class Bench:
             why = standing.gone()
             if why is not None:
                 self.take(device.DeviceLost(device=name, why=why))
+            # As the driver does: the port is closed and opened again.
+            session = self.sessions[name]
+            self._carry(name, session.closed(self.now))
+            self._carry(name, session.opened(self.now))
         elif isinstance(item, items.Back):
             self._heard(name)
         else:
@@ -144,7 +149,13 @@ class Bench:
 
     def _to_host(self, name: str, data: bytes) -> None:
         if name not in self._unplugged:
-            self._carry(name, self.sessions[name].receive(data, self.now))
+            session = self.sessions[name]
+            self._carry(name, session.receive(data, self.now))
+            why = session.shown.why if session.shown else None
+            if why != self._whys.get(name):
+                self._whys[name] = why
+                if why == "host-lost":
+                    self.take(device.LeaseLapsed(device=name))
 
     def unplug(self, name: str) -> None:
         """Nothing passes on this device's line any more."""

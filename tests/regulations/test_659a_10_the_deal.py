@@ -255,3 +255,32 @@ def test_659a_13_f_a_card_face_up_among_the_four_is_not_found_during_the_deal(op
     opened.inject("shoe-1", "card", face_up=True, rank="K", suit="S")
     assert [one.row for one in opened.rulings()] == ["face-up-card", "cards-after-the-deal"]
     assert opened.state.round.void == ""
+
+
+def test_a_permit_that_lapsed_before_the_first_stack_is_given_again_once_the_shoe_is_heard(
+    opened: Bench,
+) -> None:
+    opened.ready_to_deal()
+    opened.unplug("shoe-1")
+    opened.run(12.0)
+    assert opened.shoe._electronics._session.why == "host-lost"
+    opened.plug("shoe-1")
+    opened.run(10.0)
+    assert opened.permits("shoe-1") == [{"round": 1, "stacks": 7, "size": 7}] * 2
+    opened.deal()
+    opened.take_rest()
+    assert opened.state.round.phase == "playing"
+
+
+def test_659a_13_g_a_stray_card_before_no_more_bets_does_not_keep_the_round_from_its_course(
+    opened: Bench,
+) -> None:
+    opened.shoe.draw_card(opened.now)
+    opened.run(0.5)
+    assert {one.row for one in opened.rulings()} == {"card-drawn-in-error", "dealt-before-bets-closed"}
+    opened.felt += opened.shoe.take_stack(opened.now)
+    opened.ready_to_deal()
+    opened.deal()
+    opened.take_rest()
+    assert opened.state.round.phase == "playing"
+    assert opened.state.decks["red"].places["table"] == 49

@@ -138,7 +138,7 @@ def test_a_device_that_offers_the_order_of_the_cards_is_not_accepted_any_more(op
 def test_a_device_that_is_not_the_configured_one_is_refused(bench: Bench) -> None:
     bench.expect_serial("shoe-1", "so-9999")
     bench.run(5.0)
-    assert bench.only_ruling("device-refused").subject_id == "shoe-1"
+    assert {(one.row, one.subject_id) for one in bench.rulings()} == {("device-refused", "shoe-1")}
     assert bench.state.devices["shoe-1"].link == "refused"
 
 

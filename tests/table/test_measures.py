@@ -109,7 +109,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck", closed(), SHOE, None),
     ("deck", closed(), system.ClockTrusted(), None),
     ("deck_shuffled", opened(), SHOE, True),
-    ("deck_shuffled", dealt(), SHOE, False),
+    ("deck_shuffled", dealt(), SHOE, True),
     ("deck_shuffled", closed(), SHOE, None),
     ("deck_proved", opened(), SHOE, True),
     ("deck_proved", closed(), SHOE, None),

@@ -385,7 +385,7 @@ class TableMachine(RuleBasedStateMachine):
             card.ShoeUnloaded(device="shoe-1"),
             person.DiceChanged(by=FLOOR, device="shaker-1"),
         )
-        if self.felt.state.table == "open" and (self.felt.round.cards or self.felt.round.void):
+        if self.felt.state.table == "open" and (self.felt.round.stacks or self.felt.round.void):
             self.end_round()
 
     def end_round(self) -> None:

@@ -70,10 +70,10 @@ def _known_deck(state: State, name: str) -> str:
 
 def _change_deck(_pack: Pack, state: State, command: commands.ChangeDeck, by: Person) -> Fact:
     about = state.decks[_known_deck(state, command.deck)]
-    if about.places["table"] and state.round is not None and not state.round.void:
-        raise CommandRefused(
-            f"{about.id} is being played in round {state.round.number}; change it after the round"
-        )
+    now = state.round
+    # A stray card on the felt before the first stack is no deal yet.
+    if about.places["table"] and now is not None and now.stacks and not now.void:
+        raise CommandRefused(f"{about.id} is being played in round {now.number}; change it after the round")
     return person.DeckChanged(by=by, deck=about.id)
 
 

@@ -37,9 +37,7 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
 def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
     # Cards that are believed to be in the shuffler were taken out, or nothing could have been put in.
     candidates = [
-        one
-        for one in state.decks.values()
-        if one.present and not (one.places["table"] or one.places["shoe"])
+        one for one in state.decks.values() if one.present and not (one.places["table"] or one.places["shoe"])
     ]
     if not candidates:
         return
@@ -127,7 +125,7 @@ def _shoe_unloaded(state: State, _event: card.ShoeUnloaded) -> Iterator[Decision
     about = state.decks.get(deck_in_shoe(state))
     if about is not None:
         # After a deal what is left goes to the discard rack; otherwise people hold it.
-        dealt = state.round is not None and state.round.cards > 0
+        dealt = state.round is not None and state.round.stacks > 0
         yield from _move(about, "shoe", "discard" if dealt else "hand")
 
 

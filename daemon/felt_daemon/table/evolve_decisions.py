@@ -49,12 +49,11 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     places = dict(about.places)
     places[event.source] -= event.count
     places[event.target] += event.count
-    # Cards that were dealt are in no order that anybody may rely on: the deck wants its shuffle.
-    dealt = event.target == "table"
-    about = changed(about, places=places, shuffled=about.shuffled and not dealt)
+    # Cards that come back from the felt are in no order that anybody may rely on: the deck wants its shuffle.
+    about = changed(about, places=places, shuffled=about.shuffled and event.source != "table")
     state = changed(state, decks={**state.decks, about.id: about})
     # The deck of a round is the one that its first card is of.
-    if dealt and state.round is not None and not state.round.deck:
+    if event.target == "table" and state.round is not None and not state.round.deck:
         state = changed(state, round=changed(state.round, deck=about.id))
     return state
 

@@ -10,7 +10,7 @@ from felt_daemon.table.focus import deck_in_shoe
 from felt_protocols.events import card, deck, device, draw, person, system
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import Device, Link, Round, State
+    from felt_daemon.table.state import Device, Grant, Link, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
@@ -47,10 +47,18 @@ def _connected(state: State, event: device.DeviceConnected, _row: Row) -> State:
     return _with_device(state, event.device, change)
 
 
+def _lapsed(state: State, event: device.LeaseLapsed, _row: Row) -> State:
+    # What has begun is finished by now; for what has not, the gate gives a new permit.
+    return changed(state, grants=_grants_of_others(state, event.device))
+
+
+def _grants_of_others(state: State, name: str) -> dict[str, Grant]:
+    return {key: grant for key, grant in state.grants.items() if grant.device != name}
+
+
 def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
     # What the device counted in its memory is void; so are permits that it held.
-    grants = {gate: grant for gate, grant in state.grants.items() if grant.device != event.device}
-    state = changed(state, grants=grants)
+    state = changed(state, grants=_grants_of_others(state, event.device))
     return _with_device(
         state,
         event.device,
@@ -218,7 +226,7 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
     # Another deck may lie in the shoe for the next round already; it says nothing about this one.
     own = deck_in_shoe(state)
     return _with_round(
-        state, lambda now: changed(now, removed=event.count) if now.cards and now.deck == own else now
+        state, lambda now: changed(now, removed=event.count) if now.stacks and now.deck == own else now
     )
 
 
@@ -227,7 +235,7 @@ def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
         if now.stacks > state.setup.positions:
             return changed(now, shaken_after_deal=True)
         # What is shaken while cards are dealt is neither.
-        return now if now.cards else changed(now, shakes=now.shakes + 1)
+        return now if now.stacks else changed(now, shakes=now.shakes + 1)
 
     return _with_round(state, change)
 
@@ -273,7 +281,15 @@ def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
         for name, one in state.devices.items()
     }
     last = "" if state.last_deck == event.deck else state.last_deck
-    return changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
+    state = changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
+    return _with_round(state, lambda now: _without_strays(now, event.deck))
+
+
+def _without_strays(now: Round, deck_id: str) -> Round:
+    """Cards that came out of turn before the first stack left the table with their deck."""
+    if now.stacks or now.deck != deck_id:
+        return now
+    return changed(now, single=0, cards=0, deck="")
 
 
 def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
@@ -310,6 +326,7 @@ HANDLERS: dict[type[Any], Handler] = {
     system.TimerUnknown: _timer_unknown,
     device.DeviceConnected: _connected,
     device.DeviceRestarted: _restarted,
+    device.LeaseLapsed: _lapsed,
     device.DeviceRefused: _linked("refused"),
     device.OrderLeaked: _linked("refused"),
     device.DeviceDrained: _linked("ready"),

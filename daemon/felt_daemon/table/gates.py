@@ -43,7 +43,7 @@ def key_of(state: State, gate: Gate, device: Device) -> str | None:
     if gate.per == "batch":
         waiting = device.batch is not None and not device.working and not device.done
         return str(device.batch) if waiting else None
-    return str(state.round.number) if state.round and not state.round.cards else None
+    return str(state.round.number) if state.round and not state.round.stacks else None
 
 
 def granted(state: State, gate: Gate, device: Device, key: str) -> bool:

@@ -28,7 +28,7 @@ def moves(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     now = state.round
     if now is None:
         return
-    if isinstance(fact, person.TableClosed) and not now.cards and not now.void:
+    if isinstance(fact, person.TableClosed) and not now.stacks and not now.void:
         yield rounds.RoundClosed(round=now.number, outcome="completed", hands=0)
         yield rounds.TableStateChanged(state="closed")
         return

@@ -31,7 +31,7 @@ def starts(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     valid = (
         len(fact.faces) == pack.start.dice
         and now.shakes >= pack.start.min_shakes
-        and not now.cards
+        and not now.stacks
         and not now.void
     )
     if now.total is not None and valid and now.start_seat is None:

@@ -130,6 +130,11 @@ class InhibitFound(DeviceFact):
 
 
 @published
+class LeaseLapsed(DeviceFact):
+    """The device inhibited itself because its permit was not renewed; it needs a new one to begin."""
+
+
+@published
 class OrderAnswered(DeviceFact):
     """A numbered order's result. `order` is the seq of its `OrderIssued` row.
 
