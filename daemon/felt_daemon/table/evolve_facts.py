@@ -244,7 +244,8 @@ def _dice(state: State, event: draw.DiceRead, _row: Row) -> State:
     # The shakes before a reading belong to that reading; a new one needs its own.
     read = event.flat and event.inside and all(event.faces)
     total = sum(event.faces) if read else None
-    return _with_round(state, lambda now: changed(now, total=total))
+    # The first result of a round stands, whatever a second look shows.
+    return _with_round(state, lambda now: now if now.start_seat is not None else changed(now, total=total))
 
 
 def _covered(state: State, _event: draw.ShakerCovered, _row: Row) -> State:
