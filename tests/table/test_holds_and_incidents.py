@@ -341,3 +341,20 @@ def test_a_hold_of_the_table_closes_its_gate_for_every_deck_and_listens_to_all()
     felt.tell(device.DeviceDrained(device="shaker-1", upto=0))
     assert felt.holds() == set()
     assert len(felt.permits("shoe-1")) == 1
+
+
+def test_what_a_ruling_is_about_is_named(opened: Felt) -> None:
+    opened.play_round()
+    opened.ready_to_deal()
+    opened.tell(card.ShoeStopped(device="shoe-1"), card.StackDispensed(device="shoe-1", size=6))
+    opened.tell(deck.ShuffleCompleted(device="shuffler-1", batch=3, mode="sort", count=53))
+    opened.tell(card.ShoeUnloaded(device="shoe-1"))
+    opened.command(commands.ReleaseRound())
+    opened.tell(card.StackDispensed(device="shoe-1", size=6))
+    made = [(one.row, one.subject, one.subject_id) for one in opened.of(ruling.RulingMade)]
+    assert made[:2] == [
+        ("shoe-stops-dealing", "device", "shoe-1"),
+        ("sorted-not-shuffled", "deck", "red"),
+    ]
+    assert ("wrong-number-of-cards", "round", "3") in made
+    assert ("other-deck-not-in-shuffler", "table", "t-1") not in made

@@ -53,6 +53,25 @@ def second() -> Felt:
     return felt
 
 
+def one_deck() -> Felt:
+    """Red is dealt; blue was never brought."""
+    felt = closed()
+    felt.change_deck("red")
+    felt.shuffle()
+    felt.to_shoe()
+    felt.tell(person.TableOpened(by=FLOOR), card.StackDispensed(device="shoe-1", size=7))
+    return felt
+
+
+def second_dealt() -> Felt:
+    """Blue is dealt while red lies in the rack."""
+    felt = dealt()
+    felt.finish()
+    felt.to_shoe()
+    felt.deal(7)
+    return felt
+
+
 def told(make: Callable[[], Felt], *facts: Any) -> Felt:  # noqa: ANN401 - facts of any class
     """A table to which more was told."""
     felt = make()
@@ -68,6 +87,7 @@ STACK = card.StackDispensed(device="shoe-1", size=4)
 GONE = device.DeviceLost(device="shaker-1", why="silent")
 NO_SHUFFLER = device.DeviceLost(device="shuffler-1", why="silent")
 OUT = deck.DeckUnloaded(device="shuffler-1", batch=2, count=53)
+JAM = deck.ShuffleInterrupted(device="shuffler-1", batch=2, why="jam", where="drum")
 WRONG = deck.ShuffleCompleted(device="shuffler-1", batch=2, mode="shuffle", count=52)
 
 SAID: list[tuple[str, Felt, Event, object]] = [
@@ -138,6 +158,10 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("other_deck_astray", closed(), SHOE, 0),
     ("other_deck_astray", dealt(), SHOE, 0),
     ("other_deck_astray", told(dealt, OUT), SHOE, 53),
+    ("other_deck_astray", told(one_deck), SHOE, 0),
+    ("other_deck_astray", told(dealt, OUT, JAM), SHOE, 0),
+    ("other_deck_astray", told(dealt, OUT, device.DeviceFaulted(device="shuffler-1", code="x")), SHOE, 0),
+    ("other_deck_in_rack", told(second_dealt), SHOE, 53),
     ("other_deck_astray", told(dealt, OUT, NO_SHUFFLER), SHOE, 0),
     ("other_deck_astray", told(dealt, OUT, device.OrderLeaked(device="shuffler-1")), SHOE, 0),
     ("family", opened(), SHOE, "shoe"),
