@@ -136,6 +136,17 @@ def test_a_permit_whose_result_nobody_knows_is_given_again(opened: Felt) -> None
     assert opened.permits("shoe-1") == [DEAL, DEAL]
 
 
+def test_a_permit_that_lapsed_before_the_first_stack_is_given_again(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.tell(device.LeaseLapsed(device="shuffler-1"))
+    assert opened.permits("shoe-1") == [DEAL]
+    opened.tell(device.LeaseLapsed(device="shoe-1"))
+    assert opened.permits("shoe-1") == [DEAL, DEAL]
+    opened.deal(7)
+    opened.tell(device.LeaseLapsed(device="shoe-1"))
+    assert opened.permits("shoe-1") == [DEAL, DEAL]
+
+
 def test_a_round_that_has_begun_to_be_dealt_is_not_permitted_any_more(opened: Felt) -> None:
     opened.command(commands.NoMoreBets())
     opened.deal(7)

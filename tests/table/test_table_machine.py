@@ -69,6 +69,7 @@ DEVICE_FACTS: list[st.SearchStrategy[Fact]] = [
     some(device.OrderLeaked, device=DEVICES),
     some(device.InterlockUnconfirmed, device=DEVICES, after_ms=st.just(500)),
     some(device.InhibitFound, device=DEVICES, why=st.just("key")),
+    some(device.LeaseLapsed, device=DEVICES),
 ]
 CARD_FACTS: list[st.SearchStrategy[Fact]] = [
     some(deck.InsideCounted, device=SHUFFLERS, count=st.just(40)),
@@ -177,6 +178,8 @@ class TableMachine(RuleBasedStateMachine):
         assert row.cause == (None if isinstance(event, Fact) else self.cause)
         public, _private = bodies(event, row.context)
         assert b"secret" not in public
+        if isinstance(event, device.LeaseLapsed):
+            self.granted = {key for key in self.granted if key[1] != event.device}
         if isinstance(event, incident.HoldOpened) and event.stops:
             self.stopped[event.hold] = event.stops
         elif isinstance(event, (incident.HoldCauseGone, incident.HoldEnded)):
