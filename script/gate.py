@@ -52,12 +52,13 @@ def static_checks() -> list[Check]:
         tool("lint", "ruff", "check", "."),
         tool("spelling", "codespell", "."),
         tool("requirements agree", "python", "-m", "pip", "check"),
+        tool("rules' index is current", "python", "script/rules-index", "--check"),
         tool("imports go one way", "lint-imports", "--no-cache"),
         *(
             tool(f"dependencies of {folder}", "deptry", folder, "--config", f"{folder}/pyproject.toml")
             for folder in FOLDERS
         ),
-        tool("types, mypy", "mypy", *sources, "script"),
+        tool("types, mypy", "mypy", *sources, "script/gate.py", "script/rules-index"),
         tool("types, pyright", "pyright"),
     ]
 
@@ -65,7 +66,7 @@ def static_checks() -> list[Check]:
 def test_checks(*, long_too: bool) -> list[Check]:
     """Return the tests, then what they must have reached."""
     coverage = str(BIN / "coverage")
-    pytest = ("-m", "pytest", "-n", "2", "-rs", "--tb=short", "--hypothesis-profile=ci")
+    pytest = ("-m", "pytest", "-n", "2", "--dist=worksteal", "-rs", "--tb=short", "--hypothesis-profile=ci")
     chosen = () if long_too else ("-m", "not long")
     report = (coverage, "report", "--precision=2")
     return [
