@@ -160,6 +160,8 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="the tests marked long too")
     chosen = parser.parse_args()
     began = time.monotonic()
+    # Whoever started this may have had Ctrl-C ignored, which programs inherit; tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="feltd-coverage-") as folder:
         gate = Gate({**os.environ, "COVERAGE_FILE": f"{folder}/coverage"})
         try:
