@@ -95,7 +95,7 @@ def encode(message: Message) -> bytes:
                 "clock": _clock(message.clock),
                 "coming": message.coming,
             }
-        case Greeting():
+        case Greeting():  # pragma: no branch - there are no other messages
             body = {
                 "kind": "greeting",
                 "boot": message.boot,

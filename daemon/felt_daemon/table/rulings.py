@@ -152,6 +152,14 @@ def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterato
         incident=number,
         shown_until=(*rule.done_on, "round-closed") if rule.passing else (),
     )
+    yield from _held(state, rule, focus, number, numbers)
+    if rule.passing:
+        yield incident.IncidentClosed(incident=number, rounds=0, hands=0)
+
+
+def _held(
+    state: State, rule: Rule, focus: Focus, number: int, numbers: _Numbers
+) -> Iterator[incident.HoldOpened]:
     for index, hold in enumerate(rule.holds):
         stops = focus.device.id if hold.stops and focus.device is not None else ""
         for bound, name in _bound(state, hold, focus):
@@ -167,8 +175,6 @@ def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterato
                 stops=stops,
                 until=hold.until,
             )
-    if rule.passing:
-        yield incident.IncidentClosed(incident=number, rounds=0, hands=0)
 
 
 def _bound(state: State, hold: HoldRule, focus: Focus) -> Iterator[tuple[Subject, str]]:
