@@ -95,6 +95,10 @@ class Driver(Protocol):
         """Stop the device, at once or after the round; said again until the device shows it."""
         ...
 
+    def prepare(self, why: str) -> None:
+        """Have the inhibit for this reason ready, so that it only has to be written."""
+        ...
+
     def release(self) -> None:
         """Wish the device no longer inhibited. Nothing is sent: only a permit frees it."""
         ...

@@ -128,6 +128,10 @@ class FeltLink:
         self._write(self._session.inhibit(*self._wish, self._clock.link_now()))
         self._arm()
 
+    def prepare(self, why: str) -> None:
+        """Have the inhibit for this reason ready, so that it only has to be written."""
+        self._session.prepare(why)
+
     def release(self) -> None:
         """Wish the device no longer inhibited. Nothing is sent: only a permit frees it."""
         self._wish = None

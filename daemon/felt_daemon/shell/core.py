@@ -7,6 +7,7 @@ acknowledgements, numbered orders, answers and the floor wait for the commit.
 from __future__ import annotations
 
 import logging
+import time
 import traceback
 from collections import deque
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
 # A row that waits longer than this takes the leases away: nobody may deal what cannot be recorded.
 LONGEST_WAIT_S = 2.0
+# After a stop the processor is given away for so long: what is left to do is only the record of it.
+GIVE_WAY_S = 0.00005
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,8 @@ class Core:
                 if driver is not None and device not in self._wished:
                     self._wished[device] = rule
                     driver.inhibit(rule)
+                    # The kernel has the bytes; it may carry them out before this process goes on.
+                    time.sleep(GIVE_WAY_S)
         except Exception:
             # The fact is decided next: that fails in the same way, and is recorded.
             LOG.exception("no stop could be decided for %s", fact.what())
@@ -177,6 +182,10 @@ class Core:
 
     def started(self) -> None:
         """Drivers are there: say again what holds of before wish, and keep their leases from now on."""
+        for rules in self.table.pack.stopping.values():
+            for rule in rules:
+                for driver in self.drivers.values():
+                    driver.prepare(rule.id)
         self._wished = {}
         self._wish()
         self._renew(wish=True)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of
 from felt_daemon.table.lookup import all_hold, lookup_for
+from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import device, incident, ruling
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from felt_daemon.rules.condition import Lookup
+    from felt_daemon.rules.condition import Condition, Lookup
     from felt_daemon.rules.pack import HoldRule, Pack, Rule
     from felt_daemon.table.state import Incident, State
     from felt_protocols.events import Decision, Event
@@ -47,12 +49,19 @@ def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
     """
     rules = pack.stopping.get(fact.what())
     if rules:
-        state = supposed(state, fact)
+        if any(_asks_what_it_shows(rule.when) for rule in rules):
+            state = supposed(state, fact)
         lookup = lookup_for(pack, state, fact)
         about = focus_of(state, fact).device
         for rule in rules:
             if about is not None and all_hold(rule.when, lookup):
                 yield about.id, rule.id
+
+
+@functools.cache
+def _asks_what_it_shows(when: tuple[Condition, ...]) -> bool:
+    """Whether the conditions look at something that the fact itself changes; the phase moves on after it."""
+    return any(name in MEASURES and name != "phase" for condition in when for name in condition.names())
 
 
 class _Numbers:

@@ -89,6 +89,7 @@ class HostSession:
         self._gate = Gatekeeper(family, serial, digest)
         self._silence = Silence(now)
         self._interlock = Interlock()
+        self._frames: dict[tuple[str, str], bytes] = {}
         self._orders = WaitingOrders()
         self._taking = Taking(family, last, self.counters)
         self._hello: Hello | None = None
@@ -183,11 +184,18 @@ class HostSession:
         The wish is held, and sent when the device is there. A permit that was ordered and is not
         answered is not repeated: its result is unknown. ValueError: `why` or `when` is no word.
         """
-        self._must_be_order(INHIBIT, {"why": why, "when": when})
+        frame = self._frames.get((why, when)) or self.prepare(why, when)
         self._later(self._orders.give_up("inhibited", PERMIT), now)
         self._interlock.wish(why, when, now)
-        order = self._interlock.order(self._session)
-        return self._encoded(order) if order and self._state is State.ACCEPTED else b""
+        return frame if self._state is State.ACCEPTED else b""
+
+    def prepare(self, why: str, when: str = "now") -> bytes:
+        """Have the frame of an inhibit ready before it is needed; gives it. ValueError as `inhibit`."""
+        fields = {"why": why, "when": when}
+        self._must_be_order(INHIBIT, fields)
+        frame = self._encoded(Order(INHIBIT, fields, self._session))
+        self._frames[why, when] = frame
+        return frame
 
     def release(self) -> None:
         """Wish the device inhibited no longer; nothing is sent, it takes a permit to go on."""
