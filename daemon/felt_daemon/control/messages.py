@@ -190,7 +190,8 @@ def encode_answer(answer: Answer) -> bytes:
 
 def parse_answer(line: bytes) -> Answer:
     """The answer that a line holds. Raises `ValueError` where it holds none."""
-    document = _json(line)
+    # Ages and shares in an answer may be fractions; what is asked for never is one.
+    document = _json(line, fractions=True)
     given = cast("dict[str, object]", document) if isinstance(document, dict) else {}
     request_id, ok, data = given.get("id"), given.get("ok"), given.get("data", {})
     code, why = given.get("code", ""), given.get("why", "")
@@ -209,12 +210,12 @@ def _line(document: Mapping[str, object]) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _json(line: bytes) -> object:
+def _json(line: bytes, *, fractions: bool = False) -> object:
     """The document of a line; strict where Python's parser is not. Raises `ValueError`."""
     document: object = json.loads(
         line.decode("utf-8"),
         object_pairs_hook=_object,
-        parse_float=_no_float,
+        parse_float=float if fractions else _no_float,
         parse_constant=_no_float,
     )
     if b"\\u" in line:

@@ -1,0 +1,232 @@
+"""`felt` against a daemon that runs: what is asked, told and refused, and how it is said."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_daemon.cli import exits, main
+from felt_daemon.cli.state import lines
+from felt_daemon.control import call
+from felt_daemon.control.client import NotReachable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CONFIG = """\
+[table]
+id = "t-1"
+name = "Table 1"
+game = "659a"
+time_zone = "America/New_York"
+gaming_day_start = 06:00:00
+[rules_submission]
+reference = "RS-1"
+date = 2026-01-01
+[elections]
+decks = 2
+[devices.shuffler-1]
+family = "shuffler"
+port = "{folder}/none-1"
+[devices.shoe-1]
+family = "shoe"
+port = "{folder}/none-2"
+[devices.shaker-1]
+family = "shaker"
+port = "{folder}/none-3"
+[decks.red]
+back = "red"
+[decks.blue]
+back = "blue"
+[journal]
+directory = "{folder}/state"
+[broker]
+mode = "external"
+host = "127.0.0.1"
+port = 9
+[control]
+socket = "{folder}/control"
+[control.roles.floor]
+users = ["{user}"]
+"""
+
+
+@pytest.fixture(scope="module")
+def control(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A daemon without devices or broker, which is no reason for it to end; its control socket."""
+    folder = tmp_path_factory.mktemp("table")
+    (folder / "table.toml").write_text(CONFIG.format(folder=folder, user=getpass.getuser()), encoding="utf-8")
+    with (folder / "log").open("w", encoding="utf-8") as log:
+        program = [sys.executable, "-m", "felt_daemon", "run", str(folder / "table.toml")]
+        daemon = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                call(folder / "control", "ping")
+                break
+            except NotReachable:
+                assert daemon.poll() is None, (folder / "log").read_text(encoding="utf-8")
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        yield folder / "control"
+        daemon.terminate()
+        assert daemon.wait(30) == exits.OK
+    log_text = (folder / "log").read_text(encoding="utf-8")
+    assert 'table.id = "t-1"' in log_text
+    assert log_text.count("shoe-1: port absent") == 1
+
+
+def felt(control: Path, *words: str) -> int:
+    return main([*words, "--control", str(control)])
+
+
+def test_the_state_is_told_line_by_line(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert felt(control, "state") == exits.OK
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "t-1  game 659a  closed"
+    assert told[1].startswith("gaming day 20")
+    assert any(line.startswith("deck red (red): 53 in ") for line in told)
+    assert felt(control, "state", "--json") == exits.OK
+    assert json.loads(capsys.readouterr().out)["table"] == "t-1"
+
+
+def test_the_health_shows_each_device_and_the_broker(
+    control: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert felt(control, "health") == exits.OK
+    health = json.loads(capsys.readouterr().out)
+    assert set(health["devices"]) == {"shuffler-1", "shoe-1", "shaker-1"}
+    assert health["journal"] == "written"
+    assert health["broker"]["address"] == "127.0.0.1:9"
+
+
+def test_a_command_is_done_recorded_and_refused_with_the_reason(
+    control: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert felt(control, "open-table") == exits.REFUSED
+    assert "open-table: no cards yet for red, blue" in capsys.readouterr().err
+    assert felt(control, "change-deck", "red", "--person", "Ann") == exits.OK
+    assert capsys.readouterr().out.startswith("change-deck: done, row ")
+    assert felt(control, "change-deck", "green", "--json") == exits.REFUSED
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["ok"], answer["code"]) == (False, "refused")
+    assert answer["why"] == "there is no deck green; there are: red, blue"
+    assert felt(control, "no-more-bets", "--role", "dealer") == exits.REFUSED
+    assert "only a simulated run takes a stated one" in capsys.readouterr().err
+
+
+def test_a_request_that_is_no_command_is_refused_and_recorded(control: Path) -> None:
+    answer = call(control, "open-tabel")
+    assert (answer.ok, answer.code) == (False, "malformed")
+    assert answer.why == "no command is called open-tabel; did you mean open-table?"
+    answer = call(control, "count", {"deck": "red", "count": -1})
+    assert (answer.ok, answer.code) == (False, "malformed")
+    assert answer.why.startswith("count: ")
+
+
+def test_nobody_at_the_socket_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert felt(tmp_path / "control", "state") == exits.NOT_REACHABLE
+    assert "feltd is not running" in capsys.readouterr().err
+
+
+def test_a_second_daemon_on_the_same_journal_is_refused(control: Path) -> None:
+    config = control.with_name("table.toml")
+    program = [sys.executable, "-m", "felt_daemon", "run", str(config)]
+    second = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - as above
+    assert second.returncode == exits.NOT_REACHABLE
+    assert "felt: " in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", exits.BAD_CONFIG), ("[table]\nid = 7\n", exits.BAD_CONFIG), (None, exits.NO_INPUT)],
+)
+def test_a_configuration_that_is_not_valid_starts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, code: int
+) -> None:
+    file = tmp_path / "table.toml"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    assert main(["run", str(file)]) == code
+    assert "table.toml" in capsys.readouterr().err
+
+
+def moment(hours: float, boot: str = "b1", *, trusted: bool = True) -> dict[str, object]:
+    return {
+        "utc_us": round(hours * 3600e6),
+        "mono_ns": round(hours * 3600e9),
+        "boot": boot,
+        "trusted": trusted,
+        "gaming_day": "2026-11-30",
+        "time_zone": "America/New_York",
+    }
+
+
+HOLD = {
+    "hold": 3,
+    "subject": "deck",
+    "subject_id": "red",
+    "cite": ["659a.13(l)"],
+    "says": "The shuffler jammed.",
+    "owner": None,
+    "rounds": 2,
+    "hands": 12,
+    "until": "the deck is shuffled again",
+    "since": moment(1.0),
+}
+ROUND = {"number": 7, "phase": "void", "void": "shoe-jam", "stacks": 3, "cards": 21, "start_seat": 4}
+PICTURE = {
+    "table": "t-1",
+    "game": "659a",
+    "state": "open",
+    "closing": True,
+    "round": ROUND,
+    "decks": {},
+    "devices": {"shoe-1": "ready"},
+    "holds": [HOLD],
+    "directives": [{"says": "Reshuffle the cards."}],
+    "interlocks": [{"device": "shoe-1", "gate": "deal", "waits_for": ["no deck is in the shoe"]}],
+    "now": moment(2.5, trusted=False),
+}
+
+
+def test_a_hold_that_nobody_owns_is_shouted_with_its_age_and_the_hands_since() -> None:
+    told = list(lines(PICTURE))
+    assert told == [
+        "t-1  game 659a  open, closing",
+        "gaming day 2026-11-30 (clock not trusted)",
+        "round 7, void, VOID (shoe-jam): 3 stacks, 21 cards, start at seat 4",
+        "devices: shoe-1 ready",
+        (
+            "HOLD 3 on deck red (659a.13(l)), NOBODY OWNS IT: The shuffler jammed. Open for 1 h 30 min, "
+            "2 rounds and 12 hands since. Until the deck is shuffled again."
+        ),
+        "DO: Reshuffle the cards.",
+        "shoe-1 may not deal: no deck is in the shoe",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "age"),
+    [
+        (moment(1.01), "0 min 36 s"),
+        (moment(3.0, "b2"), "2 h 0 min"),
+        (moment(3.0, "b2", trusted=False), "an unknown time"),
+    ],
+)
+def test_the_age_of_a_hold(now: dict[str, object], age: str) -> None:
+    owned = {**HOLD, "owner": "Ann", "cite": []}
+    told = list(
+        lines({**PICTURE, "holds": [owned], "round": {**ROUND, "void": None, "start_seat": 0}, "now": now})
+    )
+    assert told[-3].startswith(
+        f"HOLD 3 on deck red (own rule), owned by Ann: The shuffler jammed. Open for {age}, "
+    )
+    assert "start at the dealer" in told[-5]
