@@ -159,6 +159,15 @@ def test_a_bug_in_a_driver_is_no_fault_of_the_device(opened: Bench) -> None:
     assert opened.holds() == set()
 
 
+@pytest.mark.rule("driver-fault")
+def test_a_driver_that_failed_is_forgotten_when_the_program_has_started_again(opened: Bench) -> None:
+    opened.take(device.DeviceFaulted(device="shuffler-1", code="driver", where="ValueError"))
+    assert opened.holds() == {("driver-fault", "shuffler-1")}
+    opened.connect()
+    opened.run(2.0)
+    assert opened.holds() == set()
+
+
 def test_nothing_is_permitted_before_every_device_was_heard_or_given_up(
     table_of: Callable[..., Bench],
 ) -> None:

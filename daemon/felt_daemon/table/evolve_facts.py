@@ -10,6 +10,8 @@ from felt_daemon.table.focus import deck_in_shoe
 from felt_protocols.events import card, deck, device, draw, person, system
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from felt_daemon.table.state import Device, Grant, Link, Round, State
     from felt_protocols.events import Row
 
@@ -26,9 +28,16 @@ def _with_round(state: State, change: Callable[[Round], Round]) -> State:
 
 
 def _started(state: State, _event: system.Started, _row: Row) -> State:
-    # Nothing is permitted until each device has been heard in this run.
-    awaited = {name: changed(one, link="awaiting") for name, one in state.devices.items()}
+    # Nothing is permitted until each device has been heard in this run, whose drivers begin anew.
+    awaited = {
+        name: changed(one, link="awaiting", faults=_without(one.faults, "driver"))
+        for name, one in state.devices.items()
+    }
     return changed(state, devices=awaited)
+
+
+def _without(faults: Mapping[str, str], gone: str) -> dict[str, str]:
+    return {code: where for code, where in faults.items() if code != gone}
 
 
 def _connected(state: State, event: device.DeviceConnected, _row: Row) -> State:
@@ -97,7 +106,7 @@ def _cleared(state: State, event: device.DeviceCleared, _row: Row) -> State:
         # A jam has no code; what is cleared with a code is that fault and nothing else.
         if not event.code:
             return changed(one, jam="")
-        return changed(one, faults={code: where for code, where in one.faults.items() if code != event.code})
+        return changed(one, faults=_without(one.faults, event.code))
 
     return _with_device(state, event.device, change)
 
