@@ -63,7 +63,11 @@ class Program:
 
     def last_lines(self) -> str:
         """The end of its log, indented, for a message to people."""
-        text = self.log.read_text(encoding="utf-8", errors="replace")
+        try:
+            text = self.log.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            # What the message is about matters more than its log.
+            return f"\n    (its log cannot be read: {error.strerror})"
         lines = text.rstrip().splitlines()[-_LAST_LINES:]
         return "".join(f"\n    {line}" for line in lines) or "\n    (its log is empty)"
 

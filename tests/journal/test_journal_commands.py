@@ -249,7 +249,10 @@ def test_tail_follows_what_the_daemon_commits(path: Path, desk: Desk, entry: Mak
         desk.journal.append([entry(6)])
         assert "  table-1  6  " in child.stdout.readline()
         child.send_signal(2)
-        assert child.wait(10) == 0
+        try:
+            assert child.wait(10) == 0
+        finally:
+            child.kill()
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(path: Path, desk: Desk, entry: MakeEntry) -> None:
