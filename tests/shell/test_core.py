@@ -122,6 +122,34 @@ async def test_leases_are_not_renewed_while_a_row_waits_too_long(
 
 
 @pytest.mark.asyncio
+async def test_leases_are_renewed_while_rows_wait_all_the_time_and_none_of_them_long(
+    started: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core_module, "LONGEST_WAIT_S", 0.2)
+    run: Run = await started()
+    await run.ready_table()
+    await run.until(lambda: run.core.waiting == 0)
+    wishes: list[bool] = []
+    for one in run.core.drivers.values():
+        monkeypatch.setattr(one, "renew", wishes.append)
+    # Each commit comes while the next row waits already, for three times as long as one row may wait.
+    table = run.state.setup.table
+    monkeypatch.setattr(run.journal, "append", lambda _entries: None)
+    run.core.take(system.ClockTrusted())
+    for _ in range(12):
+        before = run.state.seq
+        run.core.take(system.ClockTrusted())
+        await asyncio.sleep(0.05)
+        run.core.committed({table: before})
+        assert run.core.waiting > 0
+    assert wishes == []
+    # The last one is left waiting: that is too long.
+    await run.until(lambda: wishes == [False] * 3)
+    run.core.committed({table: run.state.seq})
+    assert wishes == [False] * 3 + [True] * 3
+
+
+@pytest.mark.asyncio
 async def test_a_fact_that_the_rules_fail_on_is_kept_and_holds_the_table_and_ends_the_run(
     started: Callable[..., Any], felt: Felt, monkeypatch: pytest.MonkeyPatch
 ) -> None:

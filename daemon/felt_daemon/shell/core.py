@@ -72,7 +72,10 @@ class Core:
     _deferred: deque[_Told] = field(default_factory=deque["_Told"])
     _committed: int = 0
     _wished: dict[str, str] = field(default_factory=dict["str", "str"])
+    # The last seq of each step that waits, and since when; the timer looks at the oldest.
+    _since: deque[tuple[int, float]] = field(default_factory=deque["tuple[int, float]"])
     _overdue: asyncio.TimerHandle | None = None
+    _late: bool = False
     _failed: bool = False
 
     def __post_init__(self) -> None:
@@ -135,8 +138,8 @@ class Core:
             self._orders(row)
         if then is not None:
             self._then(rows[-1].seq, then)
-        if self._overdue is None:
-            self._overdue = self.loop.call_later(LONGEST_WAIT_S, self._waited_too_long)
+        self._since.append((rows[-1].seq, self.loop.time()))
+        self._watch_the_oldest()
         self.watch(rows)
 
     def _undecided(self, told: _Told, bug: Exception) -> list[Row]:
@@ -196,14 +199,32 @@ class Core:
         while self._after and self._after[0][0] <= self._committed:
             self._after.popleft()[1]()
         self.tell(heads)
-        if not self.waiting and self._overdue is not None:
-            self._overdue.cancel()
-            self._overdue = None
+        while self._since and self._since[0][0] <= self._committed:
+            self._since.popleft()
+        if self._late and self._left_s() > 0:
+            self._late = False
             self._renew(wish=True)
+        self._watch_the_oldest()
         while self._deferred and self.waiting < MOST_WAITING:
             self._decide(self._deferred.popleft(), None)
 
-    def _waited_too_long(self) -> None:
+    def _left_s(self) -> float:
+        """Seconds until the oldest row that waits has waited too long; the whole time when none waits."""
+        if not self._since:
+            return LONGEST_WAIT_S
+        return self._since[0][1] + LONGEST_WAIT_S - self.loop.time()
+
+    def _watch_the_oldest(self) -> None:
+        if self._since and self._overdue is None and not self._late:
+            self._overdue = self.loop.call_later(max(0.0, self._left_s()), self._look_at_the_oldest)
+
+    def _look_at_the_oldest(self) -> None:
+        # What was oldest when the timer was set may be committed long since, and others wait for less.
+        self._overdue = None
+        if self._left_s() > 0:
+            self._watch_the_oldest()
+            return
+        self._late = True
         LOG.error("%d rows wait for the disk; no lease is renewed", self.waiting)
         self._renew(wish=False)
 
