@@ -6,6 +6,7 @@ from felt_protocols.events import (
     device,
     draw,
     incident,
+    panel,
     person,
     round,  # noqa: A004 - the field's own word
     ruling,
@@ -42,6 +43,7 @@ __all__ = [
     "device",
     "draw",
     "incident",
+    "panel",
     "person",
     "restored",
     "round",

@@ -102,3 +102,12 @@ class CardsMoved(Decision):
     count: Count
     source: Place
     target: Place
+
+
+@published
+class DeckMarked(Decision):
+    """A step of a deck's preparation was reported, by its word in the pack."""
+
+    kind: ClassVar[Kind] = "deck"
+    deck: Id
+    mark: Word

@@ -157,3 +157,11 @@ class OrderIssued(Decision):
     # The gate that granted it and what it was granted for: a round's or a batch's number.
     gate: Word
     key: Word
+
+
+@published
+class ServiceEnded(Decision):
+    """A device's service is over: it was shown empty and passed its selftest, where it has one."""
+
+    kind: ClassVar[Kind] = "device"
+    device: Id

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from felt_protocols.events.core import Count, Decision, Fact, Id, Kind, published
+from felt_protocols.events.core import Count, Decision, Fact, Id, Kind, Word, published
 
 # 0: the shaker cannot read this die.
 Face = Annotated[int, Field(ge=0, le=6)]
@@ -65,3 +65,12 @@ class StartPositionSet(Decision):
     total: Count
     count: Annotated[int, Field(ge=1)]
     seat: Count
+
+
+@published
+class StartPositionWithdrawn(Decision):
+    """The starting position that was found does not count: the roll was none. `row` is the pack's row."""
+
+    kind: ClassVar[Kind] = "draw"
+    round: Count
+    row: Word

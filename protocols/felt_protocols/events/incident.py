@@ -8,6 +8,9 @@ from felt_protocols.events.core import Count, Decision, Kind, Text, Word, publis
 from felt_protocols.events.person import Person
 from felt_protocols.events.ruling import Subject
 
+# Who is asked to own a hold, one after the other.
+Step = Literal["dealer", "floor", "shift-manager"]
+
 
 class IncidentDecision(Decision):
     """A decision about one incident."""
@@ -65,6 +68,14 @@ class HoldCauseGone(IncidentDecision):
     """What caused the hold is no longer there; the gate of its own remedy opens, the hold stays."""
 
     hold: Count
+
+
+@published
+class HoldEscalated(IncidentDecision):
+    """Nobody owns the hold yet: it is shown to the next in line."""
+
+    hold: Count
+    step: Step
 
 
 @published

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from felt_protocols.events.core import Count, Decision, Kind, Word, published
+from felt_protocols.events.core import Count, Decision, Id, Kind, Word, published
 
 TableState = Literal["closed", "opening", "open", "idle"]
 
@@ -49,3 +49,11 @@ class RoundClosed(RoundDecision):
 
     outcome: Literal["completed", "void"]
     hands: Count
+
+
+@published
+class CardsDealt(RoundDecision):
+    """All hands of the round are out, dealt without a device that counts them; `cards` of this deck."""
+
+    deck: Id
+    cards: Count

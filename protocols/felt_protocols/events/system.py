@@ -17,7 +17,7 @@ class SystemFact(Fact):
 
 @published
 class Started(SystemFact):
-    """This run began, with these digests (SHA-256, hex) of its pack and its configuration.
+    """This run began, with these digests (SHA-256, hex) of its pack, its configuration and its own files.
 
     `gaming_day` is the casino's day at the start, by the clock then.
     """
@@ -31,6 +31,7 @@ class Started(SystemFact):
     reference: Text
     reference_date: Word
     gaming_day: Word = ""
+    software_digest: Word = ""
 
 
 @published
@@ -38,6 +39,13 @@ class Stopped(SystemFact):
     """This run ended in an orderly way."""
 
     why: Text
+
+
+@published
+class GamingDayBegan(SystemFact):
+    """The casino's next gaming day began; `day` is its date."""
+
+    day: Word
 
 
 @published
