@@ -33,6 +33,7 @@ TEXT = "must be text in quotes, 1 to 64 characters, without control characters o
 ABSOLUTE = 'must be an absolute path in quotes (it begins with "/")'
 SHA = "must be a SHA-256 in quotes: 64 of 0 to 9 and a to f, small letters"
 ZONE = 'must be a time zone of the IANA database in quotes, such as "America/New_York"'
+FAMILY = 'must be one of "shuffler", "shoe", "shaker", "dealers-panel"; nearest: "shoe"'
 HOST = "must be a host name or an IP address in quotes, without a scheme or a port"
 DATE = "must be a local date without quotes, year first, such as 2026-01-17"
 SOCKET = "must be an absolute path in quotes, at most 107 bytes, as sockets have it"
@@ -81,7 +82,7 @@ NAMES = 'must be a list of account names, such as ["anna", "ben"]'
         ("table.gaming_day_start", "2026-01-17T06:00:00", TIME),
         ("rules_submission.date", '"2026-01-17"', DATE),
         ("rules_submission.date", "2026-01-17T00:00:00", DATE),
-        ("devices.shoe-1.family", '"shoo"', 'must be one of "shuffler", "shoe", "shaker"; nearest: "shoe"'),
+        ("devices.shoe-1.family", '"shoo"', FAMILY),
         ("devices.shoe-1.link", '"sas"', 'must be "felt-link"'),
         ("devices.shoe-1.port", '"ttyUSB0"', ABSOLUTE),
         ("devices.shoe-1.port", "/dev/ttyUSB0", f'text stands in quotes: "/dev/ttyUSB0"; {ABSOLUTE}'),

@@ -175,6 +175,7 @@ HostName = Annotated[
     Field(pattern=r"^[A-Za-z0-9.:_-]{1,253}$"),
     Expect("a host name or an IP address in quotes, without a scheme or a port"),
 ]
+Switch = Annotated[bool, Expect("true or false")]
 AccountNames = Annotated[
     # Lax for the list alone: TOML has no tuples. What is in it stays strict.
     tuple[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_-]{0,31}$")], ...],

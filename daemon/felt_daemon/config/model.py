@@ -5,6 +5,7 @@ The descriptions are the reference that `docs/configuration.md` shows.
 
 from __future__ import annotations
 
+import warnings
 import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,12 +26,13 @@ from felt_daemon.config.fields import (
     MinuteOfDay,
     Sha256,
     SocketPath,
+    Switch,
     TimeZone,
     Unit,
 )
 from felt_protocols.events.person import Role
 
-Family = Literal["shuffler", "shoe", "shaker"]
+Family = Literal["shuffler", "shoe", "shaker", "dealers-panel"]
 
 
 class Section(BaseModel):
@@ -124,6 +126,69 @@ class Deck(Section):
     ]
 
 
+class Panel(Section):
+    """How feltd learns of the two moments that no shuffler, shoe or shaker shows.
+
+    A dealer's panel among the devices tells both; beside it only `"told"` is valid.
+    """
+
+    no_more_bets: Annotated[
+        Literal["told", "start-position", "advice"],
+        Field(
+            description='That bets are closed. `"told"`: the panel says it, or a person\'s command.'
+            ' `"start-position"`: they are closed once the starting position is known. `"advice"`: nobody'
+            " says it, and nothing waits for it."
+        ),
+    ] = "told"
+    round_end: Annotated[
+        Literal["told", "shoe-loaded"],
+        Field(
+            description='That a round has ended. `"told"`: the panel says it, or a person\'s command.'
+            ' `"shoe-loaded"`: the next deck in the shoe ends the round before.'
+        ),
+    ] = "told"
+
+
+with warnings.catch_warnings():
+    # pydantic takes ABCMeta.register, which no instance has, for an attribute that this key would hide.
+    warnings.filterwarnings("ignore", 'Field name "register"', UserWarning)
+
+    class People(Section):
+        """The people who may be asked to prove who they are."""
+
+        register: Annotated[
+            AbsolutePath | None,
+            Field(
+                description="The file with each person's and each program's name, roles, PIN and public keys,"
+                " kept with `felt keys`. Left out: an account of this box is the person, and nobody is asked"
+                " for a PIN."
+            ),
+        ] = None
+
+
+class Escalation(Section):
+    """Who hears of a hold that nobody owns, and when.
+
+    The dealer is told at once. Both times count from the hold's opening, and acknowledging it stops them.
+    """
+
+    floor_after_s: Annotated[
+        int,
+        Field(ge=10, le=3600, description="When the hold is shown to the floor."),
+        Unit("seconds"),
+    ] = 60
+    shift_manager_after_s: Annotated[
+        int,
+        Field(
+            ge=11,
+            le=7200,
+            description="When the hold is shown to the shift manager: after the floor, so more than"
+            " `floor_after_s`.",
+        ),
+        Unit("seconds"),
+    ] = 300
+
+
 class Journal(Section):
     """The record of everything that happened; it must survive a restart of the box."""
 
@@ -142,6 +207,15 @@ KeepaliveS = Annotated[
         " after about twice this time.",
     ),
     Unit("seconds"),
+]
+
+
+Commands = Annotated[
+    Switch,
+    Field(
+        description="Whether commands are taken over MQTT. Each is signed, and `people.register` must be"
+        " given: it has the keys, and who may do what."
+    ),
 ]
 
 
@@ -164,6 +238,7 @@ class ExternalBroker(Section):
             " this configuration, which people send each other."
         ),
     ] = None
+    commands: Commands = False
 
 
 class EmbeddedBroker(Section):
@@ -174,6 +249,7 @@ class EmbeddedBroker(Section):
         int, Field(ge=0, le=65535, description="Its TCP port on 127.0.0.1; 0 takes a free one.")
     ] = 0
     keepalive_s: KeepaliveS = 10
+    commands: Commands = False
 
 
 class Grant(Section):
@@ -212,6 +288,9 @@ class Sections(Section):
     ]
     devices: Mapping[Id, Device]
     decks: Mapping[Id, Deck]
+    panel: Panel = Panel()
+    people: People = People()
+    escalation: Escalation = Escalation()
     journal: Journal = Journal()
     broker: Annotated[ExternalBroker | EmbeddedBroker, Field(discriminator="mode")]
     control: Control = Control()

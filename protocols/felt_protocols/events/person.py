@@ -21,8 +21,8 @@ CardName = Annotated[str, Field(pattern=r"^([A2-9TJQK][CDHS]|JK)$")]
 class Person(BaseModel):
     """Who gave a command: the role it was accepted under and a name, badge or account.
 
-    `proof`: how that is known. account: the kernel's word for a user of the box; pin: a PIN of the register;
-    signed: a signature by `key`; panel: whoever stands at the dealer's panel; stated: said in a simulated run;
+    `proof`: how that is known. account: the kernel vouches for a user of the box; pin: a PIN of the register;
+    signed: a signature by `key`; panel: whoever stands at the panel; stated: said in a simulated run;
     inferred: nobody said it, the configuration lets it follow from something else.
     """
 

@@ -22,7 +22,7 @@ from felt_protocols.link.shapes import (
     whole,
 )
 
-SAFE_ORDERS: Final = frozenset({"inhibit", "lamp"})
+SAFE_ORDERS: Final = frozenset({"inhibit", "lamp", "text"})
 """Orders without a number: carried out as often as they come, and answered by name."""
 
 LOST: Final = "lost"
@@ -31,6 +31,11 @@ LOST: Final = "lost"
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "JK")
 SUITS: Final = ("C", "D", "H", "S")
 CARDS: Final = (*(rank + suit for rank in RANKS[:-1] for suit in SUITS), "JK")
+
+PANEL_LINES: Final = 8
+LINE_CHARACTERS: Final = 40
+PANEL_LAMPS: Final = ("call", "hold", "deal")
+LAMP_PATTERNS: Final = ("off", "on", "slow", "fast")
 
 _CARDS_MOST: Final = 1024
 _COUNT: Final = whole(0, _CARDS_MOST)
@@ -165,8 +170,8 @@ FAMILIES: Final[Mapping[str, Family]] = {
             **_FAULTS,
         },
         orders={
-            "text": Shape({"lines": list_of(text(40), 0, 8)}),
-            "lamp": Shape({"which": WORD, "pattern": WORD}),
+            "text": Shape({"lines": list_of(text(LINE_CHARACTERS), 0, PANEL_LINES)}),
+            "lamp": Shape({"which": one_of(*PANEL_LAMPS), "pattern": one_of(*LAMP_PATTERNS)}),
         },
     ),
 }

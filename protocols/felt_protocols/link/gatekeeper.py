@@ -95,6 +95,11 @@ class Gatekeeper:
         self._quiet_until_s += by_s
 
 
+def same_boot(hello: Hello, accepted: Hello) -> bool:
+    """Say whether a HELLO is another answer of a device that is accepted already."""
+    return hello.serial == accepted.serial and hello.boot == accepted.boot
+
+
 def _same(news: RefusedDevice, told: RefusedDevice) -> bool:
     """Compare but for the uptime and the oldest event, which change while the device waits."""
     if news.hello is None or told.hello is None:

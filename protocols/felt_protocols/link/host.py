@@ -17,6 +17,7 @@ from felt_protocols.link.gatekeeper import (
     NUMBERS_WENT_BACK,
     OTHER_VERSION,
     Gatekeeper,
+    same_boot,
 )
 from felt_protocols.link.interlock import INHIBIT, Interlock
 from felt_protocols.link.items import (
@@ -47,6 +48,7 @@ from felt_protocols.link.messages import (
     encode,
     parse,
 )
+from felt_protocols.link.showing import Showing
 from felt_protocols.link.silence import Silence
 from felt_protocols.link.states import LISTENS, LinkMoveError, Move, State, moved
 from felt_protocols.link.taking import Taking
@@ -91,6 +93,7 @@ class HostSession:
         self._interlock = Interlock()
         self._frames: dict[tuple[str, str], bytes] = {}
         self._orders = WaitingOrders()
+        self._showing = Showing()
         self._taking = Taking(family, last, self.counters)
         self._hello: Hello | None = None
         self._told_drained = self._first_pong = False
@@ -154,7 +157,7 @@ class HostSession:
             self._silence.due(),
             self._interlock.due(),
             self._send_due_s,
-            self._orders.due() if self._state is State.ACCEPTED else inf,
+            min(self._orders.due(), self._showing.due()) if self._state is State.ACCEPTED else inf,
             self._queued_s,
         )
 
@@ -166,8 +169,9 @@ class HostSession:
         messages: list[Message] = []
         if now >= self._send_due_s:
             messages.append(self._keep_alive(now))
-        if self._state is State.ACCEPTED and now >= self._orders.due():
-            messages.extend(self._orders.repeat(now))
+        if self._state is State.ACCEPTED:
+            messages.extend(self._orders.overdue(now))
+            messages.extend(self._showing.overdue(now))
         if messages:
             items.append(self._send(*messages))
         return items
@@ -209,7 +213,7 @@ class HostSession:
         """
         self._must_be_order(name, fields)
         if name == INHIBIT or (number is None) is not (name in SAFE_ORDERS):
-            raise ValueError(f"{name} with number {number}: inhibit() wishes, lamps have none")
+            raise ValueError(f"{name} with number {number}: inhibit() wishes, lamps and texts have none")
         order = Order(name, fields, self._session, number)
         hindrance = self._hindrance(name)
         if hindrance is not None:
@@ -219,11 +223,26 @@ class HostSession:
             self._orders.add(order, now)
         return self._encoded(order)
 
+    def show(self, wishes: Sequence[tuple[str, Mapping[str, object]]], now: float) -> bytes:
+        """Wish these orders carried out, each by name and fields; give the bytes to write.
+
+        They take the place of what was wished before, and only those that are new are written. All are
+        sent again whenever the device says HELLO, and until each is answered. ValueError: no such
+        order, a field out of range, or an order that must have a number.
+        """
+        for name, fields in wishes:
+            self._must_be_order(name, fields)
+            if name == INHIBIT or name not in SAFE_ORDERS:
+                raise ValueError(f"{name} is nothing that can be shown again and again")
+        fresh = self._showing.wish([Order(*each, self._session) for each in wishes], now)
+        return b"".join(map(self._encoded, fresh)) if self._state is State.ACCEPTED else b""
+
     def leap(self, by_s: float) -> None:
         """Move every timer along with a simulated clock that leaps; the age of events is not."""
         self._silence.leap(by_s)
         self._interlock.leap(by_s)
         self._orders.leap(by_s)
+        self._showing.leap(by_s)
         self._gate.leap(by_s)
         self._send_due_s += by_s
         self._queued_s += by_s
@@ -253,7 +272,7 @@ class HostSession:
         if why is not None:
             return self._refuse(why, hello, now)
         if self._state is State.ACCEPTED and self._hello is not None:
-            if _is_same(hello, self._hello):
+            if same_boot(hello, self._hello):
                 return (*self._silence.heard(now), self._send(*self._welcome(hello, now)))
             # While the device of today is heard, a boot that is over is an echo on the line.
             if self._gate.superseded(hello) and not self._silence.quiet:
@@ -290,6 +309,7 @@ class HostSession:
             *([] if inhibit is None else [inhibit]),
             Ack(self._taking.acknowledged),
             *self._orders.repeat(now),
+            *self._showing.repeat(now),
             Ping(self._session, self.renew),
         ]
 
@@ -307,9 +327,10 @@ class HostSession:
             return (LeaksOrder(), *self._refuse(LEAKS_ORDER, self._hello, now))
         return self._taking.take(event, now)
 
-    def _on_answer(self, answer: Done | Failed, _now: float) -> Sequence[Item]:
+    def _on_answer(self, answer: Done | Failed, now: float) -> Sequence[Item]:
         if answer.number is not None:
             return self._orders.answer(answer)
+        self._showing.answered(answer, now)
         if isinstance(answer, Failed):
             return (Answered(answer.name, None, ok=False, why=answer.why),)
         if answer.name == INHIBIT and not self._interlock.done():
@@ -376,8 +397,3 @@ class HostSession:
 
     def _send(self, *messages: Message) -> Send:
         return Send(b"".join(self._encoded(message) for message in messages))
-
-
-def _is_same(hello: Hello, accepted: Hello) -> bool:
-    """Say whether a HELLO is another answer of a device that is accepted already."""
-    return hello.serial == accepted.serial and hello.boot == accepted.boot

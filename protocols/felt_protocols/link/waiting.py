@@ -54,6 +54,10 @@ class WaitingOrders:
         self._due_s = now + REPEAT_S
         return list(self._orders.values())
 
+    def overdue(self, now: float) -> list[Order]:
+        """Give what shall be repeated by now, if its time has come."""
+        return self.repeat(now) if now >= self.due() else []
+
     def leap(self, by_s: float) -> None:
         """Move the next repeat along with a simulated clock that leaps."""
         self._due_s += by_s
