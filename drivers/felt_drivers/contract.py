@@ -92,7 +92,10 @@ class Driver(Protocol):
         ...
 
     def inhibit(self, why: str, *, after_round: bool = False) -> None:
-        """Stop the device, at once or after the round; said again until the device shows it."""
+        """Stop the device, at once or after the round; said again until the device shows it.
+
+        Ignored, as `prepare` is, for a device whose family has nothing that could be stopped.
+        """
         ...
 
     def prepare(self, why: str) -> None:
@@ -105,6 +108,17 @@ class Driver(Protocol):
 
     def order(self, number: tuple[str, int], name: str, args: Mapping[str, int | str | bool]) -> None:
         """Send an order that is committed as row `number` (epoch, seq)."""
+        ...
+
+    def show(self, lines: tuple[str, ...], lamps: Mapping[str, str]) -> None:
+        """Wish people shown these lines and lamps, in place of whatever was wished before.
+
+        Cheap when nothing has changed: what differs is written, and all of it again when the device says
+        HELLO or has not answered. Nothing is queued while the port is closed; the last wish counts.
+        `lines`: any text, folded to what the device can show. `lamps`: patterns (`off`, `on`, `slow`,
+        `fast`) by name (`call`, `hold`, `deal`); a lamp that is left out is off. Raises `ValueError` for
+        another lamp or pattern. Ignored for a device whose family shows no text.
+        """
         ...
 
     def acknowledge(self, mark: Mark) -> None:

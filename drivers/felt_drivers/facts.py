@@ -6,7 +6,7 @@ table does not have, or what its fact does not take, is malformed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
@@ -17,6 +17,8 @@ from felt_protocols.events import Fact, device
 Fields: TypeAlias = dict[str, Any]
 Build: TypeAlias = Callable[[Fields], Fact]
 Table: TypeAlias = Mapping[str, Build]
+# Lines and lamps that people are to see, as orders by name and fields.
+Screen: TypeAlias = Callable[[tuple[str, ...], Mapping[str, str]], Sequence[tuple[str, Mapping[str, object]]]]
 
 
 class Malformed(Exception):  # noqa: N818 - the name says how the event was

@@ -20,6 +20,7 @@ from felt_drivers.port.serial import SerialPort
 from felt_drivers.pulse import Pulse
 from felt_drivers.standing import Standing
 from felt_drivers.supervise import Fuse
+from felt_drivers.wishes import Wishes
 from felt_protocols.errors import LinkLost
 from felt_protocols.events import device as facts
 from felt_protocols.link import items
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from felt_drivers.contract import Clock, Device, Take
-    from felt_drivers.facts import Table
+    from felt_drivers.facts import Screen, Table
     from felt_protocols.events import Fact
 
 LOG = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class FeltLink:
         take: Take,
         session: int,
         last: Mark | None = None,
+        screen: Screen | None = None,
     ) -> None:
         self._device = device
         self._table = table
@@ -70,7 +72,7 @@ class FeltLink:
         self._ring = self._fuse.guard(self._rang)
         self._receive = self._fuse.guard(self._received)
         self._settled: Callable[[], None] | None = None
-        self._wish: tuple[str, str] | None = None
+        self._wishes = Wishes(device.family, screen)
         self._unanswered: set[int] = set()
         self._broken = False
         # Why the device last showed itself inhibited.
@@ -124,24 +126,28 @@ class FeltLink:
 
     def inhibit(self, why: str, *, after_round: bool = False) -> None:
         """Stop the device, at once or after the round; said again until the device shows it."""
-        self._wish = (why, "after-round" if after_round else "now")
-        self._write(self._session.inhibit(*self._wish, self._clock.link_now()))
+        when = "after-round" if after_round else "now"
+        self._write(self._wishes.inhibit(self._session, why, when, self._clock.link_now()))
         self._arm()
 
     def prepare(self, why: str) -> None:
         """Have the inhibit for this reason ready, so that it only has to be written."""
-        self._session.prepare(why)
+        self._wishes.prepare(self._session, why)
 
     def release(self) -> None:
         """Wish the device no longer inhibited. Nothing is sent: only a permit frees it."""
-        self._wish = None
-        self._session.release()
+        self._wishes.release(self._session)
 
     def order(self, number: tuple[str, int], name: str, args: Mapping[str, int | str | bool]) -> None:
         """Send an order that is committed as row `number` (epoch, seq); `OrderAnswered` comes of it."""
         data = self._session.order(name, args, number, self._clock.link_now())
         self._unanswered.add(number[1])
         self._write(data)
+        self._arm()
+
+    def show(self, lines: tuple[str, ...], lamps: Mapping[str, str]) -> None:
+        """Wish people shown these lines and lamps, in place of whatever was wished before."""
+        self._write(self._wishes.show(self._session, lines, lamps, self._clock.link_now()))
         self._arm()
 
     def acknowledge(self, mark: Mark) -> None:
@@ -372,8 +378,7 @@ class FeltLink:
         self._pulse.earlier_frames += self._session.counters.frames
         fresh = self._new_session()
         fresh.renew = self._session.renew
-        if self._wish is not None:
-            fresh.inhibit(*self._wish, self._clock.link_now())
+        self._wishes.again(fresh, self._clock.link_now())
         self._session, self._broken = fresh, False
         rows, self._unanswered = sorted(self._unanswered), set()
         for row in rows:

@@ -54,6 +54,16 @@ PLAYED: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("unattended", {"seconds": 60}),
         ("fault", {"code": "E1"}),
     ],
+    "dealers-panel": [
+        ("no_more_bets", {}),
+        ("round_end", {}),
+        ("round_end", {}),
+        ("report", {"what": "cards-exposed"}),
+        ("call_floor", {}),
+        ("acknowledge", {}),
+        ("new_dealer", {}),
+        ("fault", {"code": "E1"}),
+    ],
 }
 
 

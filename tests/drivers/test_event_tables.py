@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_drivers import shaker, shoe, shuffler
+from felt_drivers import dealers_panel, shaker, shoe, shuffler
 from felt_drivers.catalogue import CATALOGUE
 from felt_drivers.facts import Malformed, translate
-from felt_protocols.events import card, deck, device, draw
+from felt_protocols.events import card, deck, device, draw, panel
 from felt_protocols.link.families import FAMILIES, LOST
 
 if TYPE_CHECKING:
@@ -121,6 +121,34 @@ SAID: list[tuple[Table, str, dict[str, Any], Fact]] = [
     ),
     (shaker.FACTS, "fault", {"code": "E1"}, device.DeviceFaulted(device="d", n=9, code="E1")),
     (shaker.FACTS, "cleared", {"code": "E1"}, device.DeviceCleared(device="d", n=9, code="E1")),
+    (
+        dealers_panel.FACTS,
+        "no_more_bets",
+        {},
+        panel.PanelPressed(device="d", n=9, button="no-more-bets"),
+    ),
+    (dealers_panel.FACTS, "round_end", {}, panel.PanelPressed(device="d", n=9, button="round-end")),
+    (dealers_panel.FACTS, "new_dealer", {}, panel.PanelPressed(device="d", n=9, button="new-dealer")),
+    (dealers_panel.FACTS, "call_floor", {}, panel.PanelPressed(device="d", n=9, button="call-floor")),
+    (dealers_panel.FACTS, "acknowledge", {}, panel.PanelPressed(device="d", n=9, button="acknowledge")),
+    (
+        dealers_panel.FACTS,
+        "report",
+        {"what": "cards-exposed"},
+        panel.PanelPressed(device="d", n=9, button="report", report="cards-exposed"),
+    ),
+    (
+        dealers_panel.FACTS,
+        "fault",
+        {"code": "display"},
+        device.DeviceFaulted(device="d", n=9, code="display"),
+    ),
+    (
+        dealers_panel.FACTS,
+        "cleared",
+        {"code": "display"},
+        device.DeviceCleared(device="d", n=9, code="display"),
+    ),
 ]
 
 
@@ -159,3 +187,14 @@ def test_what_is_malformed_is_told_without_its_values(event: str, fields: dict[s
 def test_a_dice_reading_that_is_no_array_is_malformed() -> None:
     with pytest.raises(Malformed, match="wrong faces"):
         translate(shaker.FACTS, "d", "dice", {"faces": 3, "flat": True, "inside": True}, 9)
+
+
+@pytest.mark.parametrize("fields", [{}, {"what": 3}])
+def test_a_report_without_its_word_is_malformed(fields: dict[str, Any]) -> None:
+    with pytest.raises(Malformed, match="wrong report"):
+        translate(dealers_panel.FACTS, "d", "report", fields, 9)
+
+
+def test_no_button_but_report_has_a_word() -> None:
+    with pytest.raises(Malformed, match="wrong keys"):
+        translate(dealers_panel.FACTS, "d", "call_floor", {"what": "cards-exposed"}, 9)

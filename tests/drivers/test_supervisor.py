@@ -64,6 +64,9 @@ class Puppet:
     def order(self, number: tuple[str, int], name: str, args: Mapping[str, int | str | bool]) -> None:
         """Nothing."""
 
+    def show(self, lines: tuple[str, ...], lamps: Mapping[str, str]) -> None:
+        """Nothing."""
+
     def acknowledge(self, mark: Mark) -> None:
         """Nothing."""
 

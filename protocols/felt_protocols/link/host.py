@@ -227,14 +227,16 @@ class HostSession:
         """Wish these orders carried out, each by name and fields; give the bytes to write.
 
         They take the place of what was wished before, and only those that are new are written. All are
-        sent again whenever the device says HELLO, and until each is answered. ValueError: no such
-        order, a field out of range, or an order that must have a number.
+        sent again whenever the device says HELLO, and until each is answered. ValueError: no such order,
+        a field out of range, too long for a frame, or an order that must have a number.
         """
-        for name, fields in wishes:
-            self._must_be_order(name, fields)
-            if name == INHIBIT or name not in SAFE_ORDERS:
-                raise ValueError(f"{name} is nothing that can be shown again and again")
-        fresh = self._showing.wish([Order(*each, self._session) for each in wishes], now)
+        orders = [Order(*each, self._session) for each in wishes]
+        for order in orders:
+            self._must_be_order(order.name, order.fields)
+            if order.name == INHIBIT or order.name not in SAFE_ORDERS:
+                raise ValueError(f"{order.name} is nothing that can be shown again and again")
+            self._encoded(order)
+        fresh = self._showing.wish(orders, now)
         return b"".join(map(self._encoded, fresh)) if self._state is State.ACCEPTED else b""
 
     def leap(self, by_s: float) -> None:
