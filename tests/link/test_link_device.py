@@ -369,10 +369,26 @@ def test_an_order_outside_the_tables_fails(device: Device, order: Order) -> None
     assert said(*device.hears(order)) == [Failed(order.name, N300, "no-such-order")]
 
 
-def test_a_lamp_is_answered_by_name() -> None:
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("lamp", {"which": "call", "pattern": "on"}), ("text", {"lines": ["Call the floor"]})],
+)
+def test_what_is_shown_is_answered_by_name_as_often_as_it_comes(name: str, fields: dict[str, object]) -> None:
     device = Device(family="dealers-panel").welcomed()
-    lamp = {"which": "red", "pattern": "on"}
     for _ in range(2):
-        assert device.hears(Order("lamp", lamp, 7)) == [Ordered("lamp", lamp, None)]
-        assert device.session.done("lamp") == encode(Done("lamp"))
-    assert device.session.failed("lamp", "burnt") == encode(Failed("lamp", None, "burnt"))
+        assert device.hears(Order(name, fields, 7)) == [Ordered(name, fields, None)]
+        assert device.session.done(name) == encode(Done(name))
+    assert device.session.failed(name, "burnt") == encode(Failed(name, None, "burnt"))
+
+
+def test_a_text_with_a_number_fails() -> None:
+    device = Device(family="dealers-panel").welcomed()
+    numbered = Order("text", {"lines": ["Deal"]}, 7, N300)
+    assert said(*device.hears(numbered)) == [Failed("text", N300, "needs-number")]
+
+
+def test_a_panel_has_nothing_that_could_be_inhibited() -> None:
+    device = Device(family="dealers-panel").welcomed()
+    assert device.session.why is None
+    assert said(*device.hears(INHIBIT)) == [Failed("inhibit", None, "no-such-order")]
+    assert not device.session.inhibited

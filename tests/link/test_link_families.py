@@ -113,7 +113,7 @@ ORDERS: list[tuple[str, str, dict[str, object]]] = [
     ("rng", "draw", {"draw": 12}),
     ("rng", "selftest", {}),
     ("dealers-panel", "text", {"lines": ["Call the floor", "Stapel nachz\u00e4hlen"]}),
-    ("dealers-panel", "lamp", {"which": "red", "pattern": "on"}),
+    ("dealers-panel", "lamp", {"which": "hold", "pattern": "on"}),
 ]
 
 
@@ -268,6 +268,20 @@ def test_an_event_that_is_none_has_its_reason(
             {"lines": ["x" * 41]},
             "lines of text is not an array of 0 to 8, each 1 to 40 printable characters",
         ),
+        ("dealers-panel", "text", {}, "text has no lines"),
+        (
+            "dealers-panel",
+            "lamp",
+            {"which": "red", "pattern": "on"},
+            "which of lamp is not call or hold or deal",
+        ),
+        (
+            "dealers-panel",
+            "lamp",
+            {"which": "call", "pattern": "blinking"},
+            "pattern of lamp is not off or on or slow or fast",
+        ),
+        ("dealers-panel", "inhibit", {"why": "jam", "when": "now"}, "no such order"),
     ],
 )
 def test_an_order_that_is_none_has_its_reason(
@@ -344,5 +358,5 @@ def test_devices_without_undealt_cards_may_have_lists() -> None:
     assert not leaks("progressive-station", {"cards": [1]})
 
 
-def test_only_inhibit_and_lamps_go_without_a_number() -> None:
-    assert {"inhibit", "lamp"} == SAFE_ORDERS
+def test_only_inhibits_lamps_and_texts_go_without_a_number() -> None:
+    assert {"inhibit", "lamp", "text"} == SAFE_ORDERS

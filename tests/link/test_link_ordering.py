@@ -136,7 +136,7 @@ def test_a_permit_that_waits_is_not_repeated_after_an_inhibit(host: Host) -> Non
 
 def test_a_lamp_has_no_number_and_is_answered_by_name(hello_of: Callable[..., Hello]) -> None:
     host = Host(family="dealers-panel").accepted(hello_of(family="dealers-panel"))
-    lamp = {"which": "red", "pattern": "on"}
+    lamp = {"which": "call", "pattern": "on"}
     assert host.session.order("lamp", lamp, None, 0.0) == encode(Order("lamp", lamp, 7))
     assert host.hears(Done("lamp")) == [Answered("lamp", None, ok=True)]
     assert said(*host.session.elapsed(0.5)) == [Ping(7, renew=False)]
@@ -153,7 +153,7 @@ def test_a_lamp_has_no_number_and_is_answered_by_name(hello_of: Callable[..., He
 def test_an_order_is_numbered_where_it_must_be_and_nowhere_else(
     host: Host, name: str, fields: dict[str, object], number: tuple[str, int] | None
 ) -> None:
-    with pytest.raises(ValueError, match="wishes, lamps have none"):
+    with pytest.raises(ValueError, match="wishes, lamps and texts have none"):
         host.session.order(name, fields, number, 0.0)
 
 
