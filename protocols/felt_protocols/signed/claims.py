@@ -35,6 +35,10 @@ Why = Literal[
     "expired",
     "same-key",
     "second-differs",
+    # These three the register says, after the signatures were found right.
+    "revoked-key",
+    "not-their-role",
+    "same-person",
 ]
 
 # Visible ASCII, so that it can stand in a log and in an answer as it is.
@@ -45,8 +49,8 @@ Kid = Annotated[str, Field(pattern=KID_PATTERN)]
 class TokenRefused(FeltError):  # noqa: N818 - a refusal is an answer
     """A token is not taken. `reason` is one of a closed set, the text is for people.
 
-    `kid` is the key that the token names, None where it names none. `jti` is given only once the signature
-    by that key was found right: then, and only then, is there somebody to answer.
+    `kid` is the key that the token names, None where it names none. `jti` is given only once the first
+    signature was found right, and `kid` is then the key that made it: only then is there somebody to answer.
     """
 
     def __init__(self, reason: Why, text: str, kid: str | None = None, jti: str | None = None) -> None:

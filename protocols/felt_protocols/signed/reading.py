@@ -145,11 +145,12 @@ def _second(body: CommandBody, token: str, first: str, keys: Mapping[str, Ed2551
         kid, payload = _verified(token, SECOND_TYPE, keys)
         other = _said(payload, SecondBody, kid)
     except TokenRefused as refused:
-        raise TokenRefused(refused.reason, f"second signature: {refused}", refused.kid, body.jti) from None
+        raise TokenRefused(refused.reason, f"second signature: {refused}", first, body.jti) from None
     if kid == first:
-        raise TokenRefused("same-key", "both signatures are by one key", kid, body.jti)
+        raise TokenRefused("same-key", f"both signatures are by key {kid}", first, body.jti)
     if other.first != first or _alike(other) != _alike(body):
-        raise TokenRefused("second-differs", "the second signature is for another command", kid, body.jti)
+        text = f"the second signature, by key {kid}, is for another command"
+        raise TokenRefused("second-differs", text, first, body.jti)
     return kid
 
 

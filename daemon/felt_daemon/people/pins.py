@@ -1,0 +1,65 @@
+"""PINs: which are worth something, and whether one is right."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from felt_protocols.errors import FeltError
+
+if TYPE_CHECKING:
+    from felt_daemon.people.register import Entry
+
+# A slow box that starts a program and computes the hash takes a second or two.
+CHECK_S = 10.0
+_CHECK = (sys.executable, "-m", "felt_daemon.people.check")
+_PIN = re.compile(r"[0-9]{6,12}")
+_BLOCK = re.compile(r"([0-9]{1,4})\1+")
+
+
+class PinUnchecked(FeltError):  # noqa: N818 - the name says what happened
+    """Whether the PIN is right could not be found out; that is never a yes."""
+
+
+def weakness(pin: str) -> str | None:
+    """What is wrong with a PIN that somebody chooses; None for one that will do."""
+    if not _PIN.fullmatch(pin):
+        return "a PIN is 6 to 12 figures, 0 to 9"
+    if _BLOCK.fullmatch(pin):
+        return "a PIN that repeats itself is guessed first"
+    steps = {(int(after) - int(before)) % 10 for before, after in itertools.pairwise(pin)}
+    if steps in ({1}, {9}):
+        return "a PIN that counts up or down is guessed first"
+    return None
+
+
+async def check_pin(entry: Entry, pin: str) -> bool:
+    """Whether it is this entry's PIN. Ends within `CHECK_S`; raises PinUnchecked where nobody can say.
+
+    False for an entry that is off or has no PIN. Whoever asks counts the tries with `Tries` before asking.
+    """
+    if entry.off or entry.pin is None or not _PIN.fullmatch(pin):
+        return False
+    return await asyncio.to_thread(_asked, entry.pin, pin)
+
+
+def _asked(encoded: str, pin: str) -> bool:
+    """Ask a child, whose 19 MiB are given back when it ends. In a thread, so that its limit is real time."""
+    question = json.dumps({"hash": encoded, "pin": pin}).encode("ascii") + b"\n"
+    try:
+        child = subprocess.run(  # noqa: S603 - our own program; the secret goes in by the pipe
+            _CHECK, input=question, capture_output=True, timeout=CHECK_S, check=False
+        )
+        answer = json.loads(child.stdout)
+    except subprocess.TimeoutExpired:
+        raise PinUnchecked(f"the PIN was not checked: no answer within {CHECK_S:.0f} s") from None
+    except OSError as error:
+        raise PinUnchecked(f"the PIN was not checked: {error.strerror}") from None
+    except ValueError:
+        raise PinUnchecked("the PIN was not checked: the checking program failed") from None
+    return bool(answer == {"right": True})

@@ -1,0 +1,60 @@
+"""Who signed a command. For the publisher's process: it loads PyJWT and cryptography."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from felt_protocols.signed.claims import Claims, TokenRefused, Wanted
+from felt_protocols.signed.reading import read, verifying_key
+
+if TYPE_CHECKING:
+    from felt_daemon.people.register import Entry, Register
+    from felt_protocols.signed.claims import Why
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A command, who signed it, and the other one who did, if there is one."""
+
+    claims: Claims
+    by: Entry
+    second: Entry | None
+
+
+def who_signed(token: bytes | str, register: Register, wanted: Wanted) -> Signed:
+    """The command in a token and the entries whose valid keys have signed it. Raises TokenRefused.
+
+    A role that the token names is one that its signer has. Which roles the command asks of either, the table
+    knows. A refusal that has a `jti` goes to the holder of its `kid`; one without is answered to nobody.
+    """
+    keys = {
+        key.kid: verifying_key(key.public)
+        for entry in register.entries
+        if not entry.off
+        for key in entry.keys
+    }
+    claims = read(token, keys, wanted)
+    now = None if wanted.now_s is None else datetime.fromtimestamp(wanted.now_s, UTC)
+    by = _holder(register, claims.kid, now, claims)
+    if claims.role is not None and claims.role not in by.roles:
+        raise _refused("not-their-role", f"{by.id} does not have the role {claims.role}", claims)
+    if claims.second_kid is None:
+        return Signed(claims, by, None)
+    second = _holder(register, claims.second_kid, now, claims)
+    if second.id == by.id:
+        raise _refused("same-person", f"both signatures are by {by.id}", claims)
+    return Signed(claims, by, second)
+
+
+def _holder(register: Register, kid: str, now: datetime | None, claims: Claims) -> Entry:
+    """Whose key it is; refused where the key does not count any more."""
+    holder = register.holder(kid)
+    if holder is None or not holder.key.valid(now):
+        raise _refused("revoked-key", f"key {kid} is revoked or has come to its end", claims)
+    return holder.entry
+
+
+def _refused(reason: Why, text: str, claims: Claims) -> TokenRefused:
+    return TokenRefused(reason, text, claims.kid, claims.jti)
