@@ -1,7 +1,34 @@
 """Who people and systems are, and how they prove it: the register, PINs and signatures.
 
 `register` is the file's content, `book` follows the file while it changes, `store` writes it, `changes` are
-what `felt keys` does to it. `pins` checks a PIN in a child process (`check`), `tries` slows guessing down,
-`signed` says who signed a command. `argon` and `signed` need libraries of several MB, and `check` starts
-anew for every PIN: so nothing is imported here, and each process loads only what it uses.
+what `felt keys` does to it. `pins` checks a PIN in a child process (`check`), `tries` slows guessing down.
+Not imported here, as they load libraries of several MB: `argon`, for `felt keys`, and `signed`, which says
+who signed a command, for the publisher's process.
 """
+
+from felt_daemon.people.book import Book
+from felt_daemon.people.pins import PinUnchecked, check_pin
+from felt_daemon.people.register import (
+    BrokenRegister,
+    Entry,
+    Holder,
+    Key,
+    NoRegister,
+    Register,
+    RegisterError,
+)
+from felt_daemon.people.tries import Tries
+
+__all__ = [
+    "Book",
+    "BrokenRegister",
+    "Entry",
+    "Holder",
+    "Key",
+    "NoRegister",
+    "PinUnchecked",
+    "Register",
+    "RegisterError",
+    "Tries",
+    "check_pin",
+]
