@@ -34,11 +34,17 @@ def described(
     return _changed(register, name, lambda entry: entry.model_copy(update=given))
 
 
+def person(register: Register, name: str) -> Entry:
+    """The person of this id, who may have a PIN."""
+    entry = _found(register, name)
+    if entry.kind == "system":
+        raise NotPossible(f"{name} is a system, which signs and has no PIN")
+    return entry
+
+
 def with_pin(register: Register, name: str, encoded: str) -> Register:
     """With this hash of a PIN, which only a person has."""
-    if _found(register, name).kind == "system":
-        raise NotPossible(f"{name} is a system, which signs and has no PIN")
-    return _changed(register, name, lambda entry: entry.model_copy(update={"pin": encoded}))
+    return _replaced(register, person(register, name).model_copy(update={"pin": encoded}))
 
 
 def with_key(register: Register, name: str, key: Key) -> Register:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Some hundreds of entries; a casino's dealers and floor staff fit in many times over.
 LARGEST_FILE = 1024 * 1024
+# As long as a name in the journal.
+LONGEST_NAME = 64
 # The encoded hash of argon2id: at most 999,999 KiB and 99 passes, so that no register can stall a check.
 _ARGON2ID = (
     r"^\$argon2id\$v=19\$m=[1-9][0-9]{0,5},t=[1-9][0-9]?,p=[1-9]\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{6,128}$"
@@ -55,13 +57,10 @@ class BrokenRegister(RegisterError):  # noqa: N818 - the name says what was met
         self.mistakes = mistakes
 
 
-def _id(text: str) -> str:
-    return checked(text)
-
-
-def _name(text: str) -> str:
-    if not text.isprintable() or text != text.strip():
-        raise ValueError("a name has no control characters and no outer spaces")
+def named(text: str) -> str:
+    """The name of an entry for people; raises ValueError for one that cannot be shown."""
+    if not 1 <= len(text) <= LONGEST_NAME or not text.isprintable() or text != text.strip():
+        raise ValueError(f"a name has 1 to {LONGEST_NAME} characters that can be seen, and no outer spaces")
     return text
 
 
@@ -76,8 +75,8 @@ def _each_once(roles: tuple[Role, ...]) -> tuple[Role, ...]:
     return roles
 
 
-EntryId = Annotated[str, AfterValidator(_id)]
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_name)]
+EntryId = Annotated[str, AfterValidator(checked)]
+Name = Annotated[str, AfterValidator(named)]
 Roles = Annotated[tuple[Role, ...], Field(min_length=1), AfterValidator(_each_once)]
 
 
@@ -93,6 +92,11 @@ class Key(_Closed):
     since: AwareDatetime
     until: AwareDatetime | None = None
     revoked: AwareDatetime | None = None
+
+    @classmethod
+    def of(cls, public: str, since: datetime) -> Key:
+        """The key of this text; raises ValueError for text that is no public key."""
+        return cls(kid=kid_of(public_bytes(public)), public=public, since=since)
 
     @model_validator(mode="after")
     def _named_after_itself(self) -> Self:
