@@ -18,10 +18,11 @@ from felt_daemon.config.fields import ID_WORDS, expected
 from felt_daemon.config.model import Sections
 from felt_daemon.config.positions import dotted
 from felt_daemon.config.problems import ConfigError, Problem, UnreadableConfig
+from felt_daemon.config.register import register_problems
 from felt_protocols.events.person import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pydantic_core import ErrorDetails
 
@@ -39,10 +40,12 @@ def load(
 ) -> Config:
     """The configuration in a file; `elections` gives the questions of a game.
 
-    Raises `ConfigError` with every mistake, or `UnreadableConfig` where there is no file to check.
+    The register of people that it names is read as well. Raises `ConfigError` with every mistake, or
+    `UnreadableConfig` where there is no file to check.
     """
     file = os.fspath(path)
-    return parse(_bytes(file), file, elections)
+    document = documents.read(decoded(_bytes(file), file), file)
+    return _checked(document, elections, register_problems(document))
 
 
 def parse(
@@ -50,8 +53,18 @@ def parse(
     file: str,
     elections: Callable[[str], ElectionSchema | None] = shipped_elections,
 ) -> Config:
-    """The configuration in the bytes of a file. Raises `ConfigError` with every mistake."""
-    document = documents.read(decoded(data, file), file)
+    """The configuration in the bytes of a file; no other file is read.
+
+    Raises `ConfigError` with every mistake.
+    """
+    return _checked(documents.read(decoded(data, file), file), elections, ())
+
+
+def _checked(
+    document: Document,
+    elections: Callable[[str], ElectionSchema | None],
+    found_outside: Iterable[Problem],
+) -> Config:
     sections, problems = _validated(document)
     game = document.value("table", "game")
     questions = elections(game) if isinstance(game, str) else None
@@ -60,6 +73,7 @@ def parse(
         problems = [one for one in problems if not one.key.startswith("elections.")]
         problems += election_problems(document, questions)
     problems += contradictions(document, _elected(document, "decks", questions or {}))
+    problems += found_outside
     problems += [_unread_problem(document, unread) for unread in document.unread]
     if problems or sections is None:
         raise ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))

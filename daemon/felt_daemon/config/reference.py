@@ -34,6 +34,8 @@ One TOML file describes one table. Begin with a commented one:
 
 - `felt check-config FILE` lists every mistake of the file at once, with line, key, what was given and what
   would be right, or else every value that holds and where it comes from. It opens no port.
+- The register of people, where one is named, is read as well: one that cannot be read or is not valid is a
+  mistake on the line that names it.
 - `feltd` checks the whole file the same way before it opens any port, and does not start with a mistake.
 - A key that is not on this page is refused: a misspelt key would leave off what you believe is on.
 - Nothing is converted. `"1883"` is text and no port, `52.0` is not 52, `no` is no truth value, `06:00` lacks
