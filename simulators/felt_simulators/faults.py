@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 SHUFFLER = "shuffler"
 SHOE = "shoe"
 SHAKER = "shaker"
+PANEL = "dealers-panel"
 LINE = "line"
-DEVICES = (SHUFFLER, SHOE, SHAKER)
+# Those that can be told to stop, and all.
+INHIBITED = (SHUFFLER, SHOE, SHAKER)
+DEVICES = (*INHIBITED, PANEL)
 
 
 class UnknownFault(ValueError):  # noqa: N818 - the name says what was met
@@ -79,10 +82,18 @@ KINDS: Mapping[str, FaultKind] = MappingProxyType(
         "not-flat": FaultKind((SHAKER,), "dice come to lie aslant", "how many", 1),
         "die-outside": FaultKind((SHAKER,), "dice fall out as the lid comes off", "how many", 1),
         "unattended": FaultKind((SHAKER,), "the dealer walks away from it"),
+        "bounce": FaultKind((PANEL,), "one press of a button makes 5 electrical edges"),
+        "stuck-button": FaultKind(
+            (PANEL,),
+            "the next button that is pressed sticks and fires again and again",
+            "every so many ms",
+            500,
+        ),
+        "dead-display": FaultKind((PANEL,), "its display is dark, and it says so, until it is repaired"),
         "unusable": FaultKind(DEVICES, "it breaks and says so, until it is repaired", "code", "motor"),
         "reboot": FaultKind(DEVICES, "its supply fails for a moment: it starts with a new boot id"),
         "silent": FaultKind(DEVICES, "it neither hears nor speaks", "seconds, 0 for ever", 0),
-        "ignore-inhibit": FaultKind(DEVICES, "it hears an inhibit and goes on"),
+        "ignore-inhibit": FaultKind(INHIBITED, "it hears an inhibit and goes on"),
         "leak-order": FaultKind((SHUFFLER, SHOE), "it offers the order of undealt cards"),
         "line-split": FaultKind((LINE,), "what is sent goes out in pieces", "bytes a piece", 1),
         "line-drop": FaultKind((LINE,), "bytes of what is sent are lost", "how many", 1),

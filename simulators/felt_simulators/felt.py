@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
+from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
-from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
+from felt_simulators.faults import PANEL, SHAKER, SHOE, SHUFFLER
 from felt_simulators.line import Line
 
 if TYPE_CHECKING:
@@ -43,10 +44,17 @@ class Plan:
 
     def only(self, family: str) -> str:
         """The id of the table's one device of this family. Raises `NoTable`."""
-        found = [name for name, (its, _) in self.devices.items() if its == family]
+        found = self._of(family)
         if len(found) != 1:
             raise NoTable(f"a simulated table has one {family}; this configuration has {len(found)}")
         return found[0]
+
+    def perhaps(self, family: str) -> str | None:
+        """The id of the table's device of this family, None when it has none. Raises `NoTable` for two."""
+        return self.only(family) if self._of(family) else None
+
+    def _of(self, family: str) -> list[str]:
+        return [name for name, (its, _) in self.devices.items() if its == family]
 
 
 def read_plan(path: Path) -> Plan:
@@ -74,12 +82,13 @@ def read_plan(path: Path) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """The three devices of the table and their cables by device id."""
+    """The devices of the table and their cables by device id; `panel` is None where there is none."""
 
     shuffler: Shuffler
     shoe: Shoe
     shaker: Shaker
     cables: Mapping[str, Cable]
+    panel: DealersPanel | None = None
 
     def cable(self, name: str) -> Cable:
         """One device's cable. Raises `NoTable`."""
@@ -108,10 +117,14 @@ def set_up(plan: Plan, folder: Path, seed: int) -> Machines:
     shoe = Shoe(ShoeBuild(serial=serial(shoe_id)), chance(), START_S)
     shaker = Shaker(ShakerBuild(serial=serial(shaker_id)), chance(), START_S)
     devices: dict[str, Device] = {shuffler_id: shuffler, shoe_id: shoe, shaker_id: shaker}
+    panel_id, panel = plan.perhaps(PANEL), None
+    if panel_id is not None:
+        panel = DealersPanel(PanelBuild(serial=serial(panel_id)), chance(), START_S)
+        devices[panel_id] = panel
     cables: dict[str, Cable] = {}
     folder.mkdir(parents=True, exist_ok=True)
     for name in plan.devices:
         line = Line(folder / name, chance())
         line.open()
         cables[name] = Cable(name, devices[name], line)
-    return Machines(shuffler, shoe, shaker, cables)
+    return Machines(shuffler, shoe, shaker, cables, panel)

@@ -104,7 +104,7 @@ GOLDEN: list[tuple[Message, str]] = [
         """,
     ),
 ]
-NAMES = [f"{type(message).__name__}-{message.name}" for message, _ in GOLDEN if hasattr(message, "name")]
+NAMES = [f"{type(message).__name__}-{at}" for at, (message, _) in enumerate(GOLDEN)]
 
 
 @pytest.mark.parametrize(("message", "frame"), GOLDEN, ids=NAMES)

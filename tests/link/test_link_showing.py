@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ from felt_protocols.link import (
     Ack,
     Answered,
     Done,
+    Event,
     Failed,
     Hello,
     HostHello,
@@ -102,6 +104,19 @@ def test_what_could_not_be_shown_is_tried_again_every_five_seconds(panel: Host) 
         assert (CALL in found) is (now == 5.1)
     panel.hears(Done("text"), Done("lamp"), at=5.2)
     assert CALL not in said(*panel.session.elapsed(10.2))
+
+
+def test_a_device_whose_fault_is_over_is_told_at_once_what_to_show(panel: Host) -> None:
+    cleared = Event(1, 0, "cleared", {"code": "display"})
+    panel.hears(cleared, at=0.0)
+    assert said(*panel.session.elapsed(0.0)) == []
+    panel.session.show(wishes(CALL, HOLD_FAST), 0.0)
+    panel.hears(Done("text"), Done("lamp"), at=0.1)
+    panel.hears(replace(cleared, n=2), at=0.2)
+    assert panel.session.due() == 0.2
+    assert said(*panel.session.elapsed(0.2)) == [CALL, HOLD_FAST]
+    panel.hears(Done("text"), Done("lamp"), at=0.3)
+    assert said(*panel.session.elapsed(0.9)) == [PING]
 
 
 def test_answers_that_nobody_waits_for_change_nothing(panel: Host) -> None:

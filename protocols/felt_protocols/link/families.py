@@ -28,6 +28,9 @@ SAFE_ORDERS: Final = frozenset({"inhibit", "lamp", "text"})
 LOST: Final = "lost"
 """The event of every family that says which events the device could not keep."""
 
+CLEARED: Final = "cleared"
+"""The event of every family that says that a fault is over."""
+
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "JK")
 SUITS: Final = ("C", "D", "H", "S")
 CARDS: Final = (*(rank + suit for rank in RANKS[:-1] for suit in SUITS), "JK")
@@ -64,12 +67,12 @@ _LOST_EVENTS: Final = {LOST: Shape({"first": U63, "last": U63})}
 # and `cleared` may stand for a jam, which has no code.
 _FAULTS: Final = {
     "fault": Shape({"code": TOKEN}, {"where": WORD}),
-    "cleared": Shape({"code": TOKEN}, {"where": WORD}),
+    CLEARED: Shape({"code": TOKEN}, {"where": WORD}),
     **_LOST_EVENTS,
 }
 _PLACED_FAULTS: Final = {
     "fault": Shape({"code": TOKEN, "where": WORD}),
-    "cleared": Shape({"where": WORD}, {"code": TOKEN}),
+    CLEARED: Shape({"where": WORD}, {"code": TOKEN}),
     **_LOST_EVENTS,
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Final
 
-from felt_protocols.link.families import FAMILIES, SAFE_ORDERS, check_order, leaks
+from felt_protocols.link.families import CLEARED, FAMILIES, SAFE_ORDERS, check_order, leaks
 from felt_protocols.link.frame import VERSION, Frame, FrameDecoder, Garbled
 from felt_protocols.link.gatekeeper import (
     LEAKS_ORDER,
@@ -215,8 +215,7 @@ class HostSession:
         if name == INHIBIT or (number is None) is not (name in SAFE_ORDERS):
             raise ValueError(f"{name} with number {number}: inhibit() wishes, lamps and texts have none")
         order = Order(name, fields, self._session, number)
-        hindrance = self._hindrance(name)
-        if hindrance is not None:
+        if (hindrance := self._hindrance(name)) is not None:
             self._later([Answered(name, number, ok=False, why=hindrance)], now)
             return b""
         if number is not None:
@@ -227,8 +226,8 @@ class HostSession:
         """Wish these orders carried out, each by name and fields; give the bytes to write.
 
         They take the place of what was wished before, and only those that are new are written. All are
-        sent again whenever the device says HELLO, and until each is answered. ValueError: no such order,
-        a field out of range, too long for a frame, or an order that must have a number.
+        sent again when the device says HELLO or `cleared`, and until each is answered. ValueError: no
+        such order, a field out of range, too long for a frame, or an order that must have a number.
         """
         orders = [Order(*each, self._session) for each in wishes]
         for order in orders:
@@ -270,8 +269,7 @@ class HostSession:
         return (*back, *items) if back else items
 
     def _on_hello(self, hello: Hello, now: float) -> Sequence[Item]:
-        why = self._gate.judge(hello)
-        if why is not None:
+        if (why := self._gate.judge(hello)) is not None:
             return self._refuse(why, hello, now)
         if self._state is State.ACCEPTED and self._hello is not None:
             if same_boot(hello, self._hello):
@@ -327,6 +325,8 @@ class HostSession:
         if leaks(self._family, event.fields) and self._hello is not None:
             self._gate.bar_leak(self._hello)
             return (LeaksOrder(), *self._refuse(LEAKS_ORDER, self._hello, now))
+        if event.name == CLEARED:
+            self._showing.hurry(now)
         return self._taking.take(event, now)
 
     def _on_answer(self, answer: Done | Failed, now: float) -> Sequence[Item]:
@@ -360,8 +360,7 @@ class HostSession:
 
     def _compared(self, pong: Pong, now: float) -> Sequence[Item]:
         """Hold the wish against what the device shows."""
-        again = self._interlock.contradicted(pong, self._session, now)
-        if again is not None:
+        if (again := self._interlock.contradicted(pong, self._session, now)) is not None:
             return (self._send(again),)
         if pong.inhibited and self._interlock.done():
             return (Answered(INHIBIT, None, ok=True),)
@@ -384,8 +383,7 @@ class HostSession:
         return None
 
     def _must_be_order(self, name: str, fields: Mapping[str, object]) -> None:
-        why = check_order(self._family, name, fields)
-        if why is not None:
+        if (why := check_order(self._family, name, fields)) is not None:
             raise ValueError(f"{self._family} takes no such order as {name}: {why}")
 
     def _later(self, items: Sequence[Item], now: float) -> None:

@@ -12,7 +12,7 @@ from felt_protocols.link.messages import Done, Failed, Order
 from felt_protocols.link.waiting import REPEAT_S
 
 RETRY_S: Final = 5.0
-"""What the device could not show is tried again more slowly, for it may have been repaired."""
+"""What the device could not show is tried again more slowly, for it may work again."""
 
 
 class Showing:
@@ -43,6 +43,11 @@ class Showing:
         self._failed = self._failed or isinstance(answer, Failed)
         if not self._unanswered:
             self._due_s = now + RETRY_S if self._failed else inf
+
+    def hurry(self, now: float) -> None:
+        """Let all that is wished be sent again at once: the device may have lost it."""
+        if self._orders:
+            self._due_s = now
 
     def due(self) -> float:
         """When the wish shall be sent again."""

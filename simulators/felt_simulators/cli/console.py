@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from felt_protocols.link.families import LINE_CHARACTERS
 from felt_simulators.cards import new_deck
+from felt_simulators.devices.dealers_panel import BUTTONS, DealersPanel
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.shaker import Shaker
 from felt_simulators.devices.shoe import Shoe
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from felt_simulators.cards import Card
     from felt_simulators.station import Station
 
-Machine: TypeAlias = "Shuffler | Shoe | Shaker"
+Machine: TypeAlias = "Shuffler | Shoe | Shaker | DealersPanel"
+
+# The keys that stand for the buttons of a panel.
+KEYS = dict(zip("nedca", BUTTONS, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,8 @@ class Console:
                 return self._shoe(machine)
             case Shaker():
                 return _shaker(machine)
+            case DealersPanel():
+                return _panel(machine)
 
     def _common(self, machine: Machine) -> dict[str, Command]:
         def truth(_argument: str, _now: float) -> str:
@@ -96,7 +103,7 @@ class Console:
             return "the line is up"
 
         def words(_argument: str, _now: float) -> str:
-            return "\n".join(f"{name:10} {command.what}" for name, command in self.commands.items())
+            return "\n".join(f"{name:12} {command.what}" for name, command in self.commands.items())
 
         return {
             "power": _doing("switch it off and on", machine.power_cycle, "switched off and on"),
@@ -178,6 +185,33 @@ def _shaker(machine: Shaker) -> dict[str, Command]:
         "away": _doing("walk away from it", machine.walk_away, "nobody is there"),
         "back": _doing("come back to it", machine.come_back, "somebody is there"),
     }
+
+
+def _panel(machine: DealersPanel) -> dict[str, Command]:
+    def pressing(button: str) -> Command:
+        return _doing(f"press {button}", lambda now: machine.press(button, now), f"pressed {button}")
+
+    def report(word: str, now: float) -> str:
+        machine.press_report(word, now)
+        return f"reported {word}"
+
+    def look(_argument: str, _now: float) -> str:
+        return face(machine)
+
+    return {
+        **{button: pressing(button) for button in BUTTONS},
+        **{key: pressing(button) for key, button in KEYS.items()},
+        "report": Command("WORD: report what no device sees", report),
+        "look": Command("what the panel shows", look),
+    }
+
+
+def face(panel: DealersPanel) -> str:
+    """What a person sees who looks at the panel: its lines in a frame, and its lamps."""
+    edge = f"+{'-' * (LINE_CHARACTERS + 2)}+"
+    lines = [f"| {line:{LINE_CHARACTERS}} |" for line in panel.display]
+    lamps = "  ".join(f"{name}: {pattern}" for name, pattern in panel.lamps.items())
+    return "\n".join([edge, *lines, edge, f"  {lamps}"])
 
 
 def _doing(what: str, hand: Callable[[float], object], done: str) -> Command:

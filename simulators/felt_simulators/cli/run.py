@@ -13,15 +13,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from felt_simulators.chance import seeded
-from felt_simulators.cli.console import Console
+from felt_simulators.cli.console import Console, face
+from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
-from felt_simulators.faults import DEVICES, KINDS, LINE, SHOE, SHUFFLER, UnknownFault
+from felt_simulators.faults import DEVICES, KINDS, LINE, PANEL, SHOE, SHUFFLER, UnknownFault
 from felt_simulators.line import Line
 from felt_simulators.pump import Pump
 from felt_simulators.station import Station
@@ -37,6 +40,7 @@ examples:
   felt-sim run shuffler --fault jam=20 --fault miscount=-1
   felt-sim run shoe --fault stack-size=6,lasting
   felt-sim run shaker --fault not-flat --fault line-noise=20,lasting
+  felt-sim run dealers-panel --link /tmp/panel --fault bounce,lasting
 
 Type a command a line: help lists them. The device ends with its input, or with Ctrl-C.
 
@@ -76,7 +80,7 @@ def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack)
     rng = seeded(arguments.seed)
     line = Line(link, rng)
     machine = _machine(arguments.device, arguments.work_s, rng)
-    station = Station(machine, line)
+    station = _Panel(machine, line) if isinstance(machine, DealersPanel) else Station(machine, line)
     console = Console(machine, station)
     try:
         line.open()
@@ -113,6 +117,24 @@ async def _serve(pump: Pump, console: Console, greeting: str) -> None:
         loop.remove_reader(typed.descriptor)
 
 
+class _Panel(Station):
+    """A panel on its line, which prints what it shows whenever that is something else."""
+
+    def __init__(self, panel: DealersPanel, line: Line) -> None:
+        super().__init__(panel, line)
+        self._panel = panel
+        self._seen = face(panel)
+
+    @override
+    def turn(self, now: float) -> None:
+        """Read, let the time pass, write, and show."""
+        super().turn(now)
+        seen = face(self._panel)
+        if seen != self._seen:
+            self._seen = seen
+            _tell(seen)
+
+
 class _Typed:
     """Lines that are typed, or come through a pipe."""
 
@@ -142,6 +164,8 @@ def _machine(family: str, work_s: float | None, rng: random.Random) -> Machine:
         return Shuffler(build, rng, now)
     if family == SHOE:
         return Shoe(ShoeBuild() if work_s is None else ShoeBuild(stack_s=work_s), rng, now)
+    if family == PANEL:
+        return DealersPanel(PanelBuild(), rng, now)
     return Shaker(ShakerBuild(), rng, now)
 
 

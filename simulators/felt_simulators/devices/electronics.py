@@ -31,7 +31,18 @@ if TYPE_CHECKING:
     from felt_protocols.link.messages import Number
     from felt_simulators.faults import Faults
 
-__all__ = ["Asked", "Electronics", "Heard", "Identity", "Lapsed", "Send", "Stop", "Woke", "pass_time"]
+__all__ = [
+    "Asked",
+    "Electronics",
+    "Heard",
+    "Identity",
+    "Lapsed",
+    "Send",
+    "Stop",
+    "Told",
+    "Woke",
+    "pass_time",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +89,40 @@ class Lapsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """The host wants people to see something: `answer` says what became of it."""
+
+    name: str
+    fields: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Woke:
     """The electronics have started again, with a new boot id."""
 
 
-Heard: TypeAlias = Stop | Asked | Lapsed | Woke
+Heard: TypeAlias = Stop | Asked | Lapsed | Told | Woke
 
 
 class Electronics:
-    """Speaks for a device. `boots` says when it started, and with which boot ids."""
+    """Speaks for a device. `boots` says when it started, and with which boot ids.
 
-    def __init__(self, identity: Identity, faults: Faults, rng: random.Random, now: float) -> None:
+    `shows`: the orders without a number that the machine carries out and answers itself.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        faults: Faults,
+        rng: random.Random,
+        now: float,
+        shows: frozenset[str] = frozenset(),
+    ) -> None:
         self.boots: list[dict[str, object]] = []
         self._identity = identity
         self._faults = faults
         self._rng = rng
+        self._shows = shows
         self._outbox: list[Send] = []
         self._filter = FrameDecoder()
         self._state = "idle"
@@ -107,6 +137,11 @@ class Electronics:
         """The fields of the permit that is held; empty without one."""
         held = None if self._session is None else self._session.permit
         return {name: value for name, value in (held or {}).items() if isinstance(value, int)}
+
+    @property
+    def frames(self) -> int:
+        """How many whole frames came since it started."""
+        return 0 if self._session is None else self._session.counters.frames
 
     def receive(self, data: bytes, now: float) -> list[Heard]:
         """Take what came over the line."""
@@ -171,6 +206,11 @@ class Electronics:
         """Do not take a permit that is offered."""
         if self._session is not None:
             self._send(self._session.failed(asked.number, why))
+
+    def answer(self, name: str, why: str = "") -> None:
+        """Answer an order without a number: done, or why not."""
+        if self._session is not None:
+            self._send(self._session.failed(name, why) if why else self._session.done(name))
 
     def why_not(self, *, begun: bool = False) -> str:
         """Say why the machine may not work, or nothing; `begun`: a round or cycle goes on already."""
@@ -237,6 +277,8 @@ class Electronics:
                     heard.append(Stop(when))
                 case LeaseLapsed():
                     heard.append(Lapsed())
+                case Ordered(name, fields, None) if name in self._shows:
+                    heard.append(Told(name, fields))
                 case Ordered():
                     self._carry_out(item)
                 case _:
