@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.rules import load
 from felt_daemon.table import Setup
+from felt_protocols.link.families import FAMILIES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from felt_daemon.config import Config
     from felt_daemon.rules import Pack
 
@@ -34,4 +37,26 @@ def setup_of(config: Config, pack: Pack) -> Setup:
         deck_total=number("deck_total"),
         hand_cards=number("hand_cards"),
         positions=number("positions"),
+        method=method_of(pack, config.elections),
+        told={"no-more-bets": config.panel.no_more_bets, "round-end": config.panel.round_end},
+        escalation=(
+            ("dealer", 0),
+            ("floor", config.escalation.floor_after_s),
+            ("shift-manager", config.escalation.shift_manager_after_s),
+        ),
+        selftests=frozenset(
+            name for name, device in config.devices.items() if "selftest" in FAMILIES[device.family].orders
+        ),
     )
+
+
+def method_of(pack: Pack, elections: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """How cards are shuffled and dealt and the start is found: the pack's ways, or those that are elected."""
+    if pack.methods is None:
+        return {}
+    ways = {**pack.methods.by_default}
+    for name in ways:
+        elected = elections.get(name)
+        if isinstance(elected, str):
+            ways[name] = elected
+    return {str(name): way for name, way in ways.items()}

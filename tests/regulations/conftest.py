@@ -35,6 +35,15 @@ if TYPE_CHECKING:
 
 EPOCH = "0123456789abcdef"
 FAMILIES = {"shuffler-1": "shuffler", "shoe-1": "shoe", "shaker-1": "shaker"}
+METHOD = {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"}
+# What the dealer and the floorperson report of a deck before it is shuffled: 659a.4(a), (b), (c).
+PREPARATION = (
+    ("deck-inspected", "dealer"),
+    ("inspection-verified", "floor"),
+    ("deck-spread", "dealer"),
+    ("player-looked", "dealer"),
+    ("deck-washed", "dealer"),
+)
 BACKS = {"red": "red", "blue": "blue"}
 US_PER_S = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -43,12 +52,27 @@ NS_PER_S = 1_000_000_000
 class Bench:
     """One Asia Poker table. `now` is seconds; every hand takes the time that the devices need."""
 
-    def __init__(self, seed: int = 1, shoe: ShoeBuild | None = None, absent: str = "") -> None:
+    def __init__(
+        self,
+        seed: int = 1,
+        shoe: ShoeBuild | None = None,
+        absent: str = "",
+        **setup: Any,  # noqa: ANN401 - what the house has chosen, as Setup has it
+    ) -> None:
         rng = seeded(seed)
         self.now = 0.0
         self.pack = load("659a")
         numbers = {name: int(self.pack.constants[name]) for name in ("deck_total", "hand_cards", "positions")}
-        self.setup = Setup(table="t-1", game="659a", devices=FAMILIES, decks=BACKS, **numbers)
+        self.setup = Setup(
+            table="t-1",
+            game="659a",
+            devices=FAMILIES,
+            decks=BACKS,
+            method=METHOD,
+            selftests=frozenset({"shuffler-1"}),
+            **numbers,
+            **setup,
+        )
         self.table = Table(self.pack, blank(self.setup), simulated=True)
         self.rows: list[Row] = []
         self.shuffler = Shuffler(ShufflerBuild(), rng, 0.0)
@@ -200,10 +224,11 @@ class Bench:
                 )
         return rows
 
-    def command(self, command: commands.Command, role: str = "floor") -> list[Row]:
-        """A person gives a command; raises `CommandRefused`."""
+    def command(self, command: commands.Command, role: str = "floor", second: str = "") -> list[Row]:
+        """A person gives a command, perhaps with a second one; raises `CommandRefused`."""
         by = person.Person.model_validate({"role": role, "name": "Ann"})
-        return self.take(admit(self.pack, self.table.state, command, by))
+        other = person.Person(role="floor", name=second) if second else None
+        return self.take(admit(self.pack, self.table.state, command, by, other))
 
     def run(self, seconds: float) -> None:
         """Let time pass, everything due on the way done in its order."""
@@ -237,12 +262,22 @@ class Bench:
         """Both decks shuffled, one in the shoe and one in the shuffler, dice new, table open."""
         self.until(lambda: all(one.link == "ready" for one in self.table.state.devices.values()))
         self.command(commands.ChangeDice(device="shaker-1"))
-        self.command(commands.ChangeDeck(deck="red"))
+        self.bring("red")
         self.shuffle(self.cards["red"])
         self.to_shoe()
-        self.command(commands.ChangeDeck(deck="blue"))
+        self.bring("blue")
         self.shuffle(self.cards["blue"])
         self.command(commands.OpenTable())
+
+    def bring(self, deck: str) -> None:
+        """A new deck comes to the table and is prepared for its shuffle."""
+        self.command(commands.ChangeDeck(deck=deck))
+        for what, role in PREPARATION:
+            self.report(what, role, deck=deck)
+
+    def report(self, what: str, role: str = "dealer", **about: Any) -> list[Row]:  # noqa: ANN401 - what a report may name
+        """Somebody reports what they saw; raises `CommandRefused`."""
+        return self.command(commands.Report(what=what, **about), role)
 
     def load(self, cards: list[Card]) -> None:
         """Put cards into the shuffler."""

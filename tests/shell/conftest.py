@@ -89,7 +89,12 @@ class Run:
         pack = options.get("pack") or load("659a")
         numbers = {name: int(pack.constants[name]) for name in ("deck_total", "hand_cards", "positions")}
         setup = Setup(
-            table=TABLE, game="659a", devices=FAMILIES, decks={"red": "red", "blue": "blue"}, **numbers
+            table=TABLE,
+            game="659a",
+            devices=FAMILIES,
+            decks={"red": "red", "blue": "blue"},
+            method={"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
+            **numbers,
         )
         table = Table(pack, blank(setup))
         for stored in self.journal.read(TABLE):

@@ -46,6 +46,8 @@ def setup_of(**changes: Any) -> Setup:  # noqa: ANN401 - a setup's own fields
         "deck_total": 53,
         "hand_cards": 7,
         "positions": 6,
+        "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
+        "selftests": frozenset({"shuffler-1"}),
     }
     return Setup(**{**about, **changes})
 

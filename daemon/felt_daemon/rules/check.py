@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, get_args
 
+from felt_daemon.rules.check_people import people_breaches, uses
 from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import EVENTS, deck, draw
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from felt_daemon.rules.condition import Condition
-    from felt_daemon.rules.pack import On, Pack, Rule
+    from felt_daemon.rules.pack import AsReport, On, Pack, Rule
 
 DOUBTS = ("stale", "lost", "unverified")
 # Facts that make a doubt, and the doubt that they make.
@@ -41,6 +42,7 @@ def check(pack: Pack) -> list[str]:
         *_holds(pack),
         *_doubts(pack),
         *_unused(pack),
+        *people_breaches(pack),
     ]
 
 
@@ -62,6 +64,7 @@ def _uses(pack: Pack) -> Iterator[tuple[str, tuple[str, ...], tuple[Condition, .
         yield f"gate {gate.id}", (), tuple(need.when for need in gate.needs)
     for doubt in pack.doubts:
         yield f"doubt {doubt.family} {doubt.doubt}", (), doubt.when
+    yield from uses(pack)
 
 
 def _conditions(pack: Pack) -> Iterator[str]:
@@ -179,9 +182,20 @@ def _within_a_deal(pack: Pack, rule: Rule) -> bool:
     rows = [row for row in pack.doubts if row.rule == rule.id]
     if rows:
         return any(row.family == "shoe" and (not row.phases or DEALING in row.phases) for row in rows)
-    if all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS):
-        return False
-    for condition in rule.when:
+    if any(_may_be_so(one.when) and _about_the_shoe(pack, one) for one in rule.as_report):
+        return True
+    told_by_others = all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS)
+    return not told_by_others and _may_be_so(rule.when)
+
+
+def _about_the_shoe(pack: Pack, one: AsReport) -> bool:
+    kinds = [pack.reports[word] for word in one.reports if word in pack.reports]
+    return any(kind.family in {None, "shoe"} for kind in kinds)
+
+
+def _may_be_so(when: tuple[Condition, ...]) -> bool:
+    """Whether conditions leave it open that the shoe deals."""
+    for condition in when:
         words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
         if condition.op in {"in", "=="} and (
             (condition.left == "phase" and DEALING not in words)
@@ -235,5 +249,5 @@ def _unused(pack: Pack) -> Iterator[str]:
     yield from (f"directive {name}: no rule gives it" for name in pack.directives if name not in used)
     doubtful = {row.rule for row in pack.doubts}
     for rule in pack.rules:
-        if rule.id not in doubtful and set(rule.on) <= DOUBTFUL:
+        if rule.id not in doubtful and rule.on and set(rule.on) <= DOUBTFUL:
             yield f"rule {rule.id}: it listens to silence and loss, and no doubt names it"

@@ -72,6 +72,7 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],
+        "reported_as": [_report(pack, word) for one in rule.as_report for word in one.reports],
         "effect": rule.effect,
         "void": rule.void,
         "directives": [pack.directives[name] for name in rule.do],
@@ -81,11 +82,17 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
     }
 
 
+def _report(pack: Pack, word: str) -> str:
+    kind = pack.reports.get(word)
+    return f"{word}: {kind.says}" if kind else word
+
+
 def _hold(hold: HoldRule) -> dict[str, Any]:
     return {
         "binds": hold.binds,
         "gates": list(hold.gates),
         "stops": hold.stops,
         "until": hold.until,
+        "override": hold.override,
         "note": hold.note,
     }

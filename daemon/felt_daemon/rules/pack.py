@@ -21,12 +21,17 @@ from pydantic import (
 )
 
 from felt_daemon.rules.condition import Condition, parse
+from felt_protocols.events.person import Role
 from felt_protocols.events.ruling import Effect, Subject
 
+# What a line of a dealer's panel holds.
+Brief = Annotated[str, Field(min_length=1, max_length=40)]
 Words = Annotated[str, Field(min_length=1, max_length=400)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 Citation = Annotated[str, Field(pattern=r"^\d{3}a\.\d{1,2}(\([a-z0-9]+\))*$")]
 Phase = str
+# The event that carries what people report.
+REPORTED = "reported"
 
 
 def _parsed(value: Any) -> Any:  # noqa: ANN401 - a validator sees what the file holds
@@ -43,10 +48,14 @@ class Part(BaseModel):
 
 
 class On(Part):
-    """Something that may happen: one of these events, under all of these conditions."""
+    """Something that may happen: one of these events, under all of these conditions.
+
+    `by`: the roles whose word counts, where people tell it; empty takes anybody's.
+    """
 
     on: tuple[Name, ...]
     when: tuple[When, ...] = ()
+    by: tuple[Role, ...] = ()
 
 
 class HoldRule(Part):
@@ -56,6 +65,7 @@ class HoldRule(Part):
     hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited
     for that long.
     A hold whose `cause_gone` is empty has no cause that a device could show gone: it counts as gone at once.
+    `override`: how many people it takes to let it go without its remedy.
     """
 
     binds: Literal["deck", "other-decks", "device", "table"]
@@ -65,12 +75,22 @@ class HoldRule(Part):
     cause_gone: tuple[On, ...] = ()
     ends: Annotated[tuple[On, ...], Field(min_length=1)]
     until: Words
+    override: Literal["one", "two"] = "one"
     note: Words | None = None
+
+
+class AsReport(Part):
+    """People's word for what a rule is about: these reports fire it, under these conditions."""
+
+    reports: Annotated[tuple[Name, ...], Field(min_length=1)]
+    when: tuple[When, ...] = ()
 
 
 class Rule(Part):
     """One row: a fact, under conditions, makes a ruling.
 
+    `as_report`: what people report fires the same row, and joins its incident while that is open.
+    `no_roll`: a starting position that was found does not count.
     `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one
     of `done_on` happens or the round ends.
     """
@@ -79,13 +99,15 @@ class Rule(Part):
     cite: tuple[Citation, ...] = ()
     basis: Literal["regulation", "own"] = "regulation"
     since: dt.date
-    on: tuple[Name, ...]
+    on: tuple[Name, ...] = ()
     when: tuple[When, ...] = ()
+    as_report: tuple[AsReport, ...] = ()
     subject: Subject
     effect: Effect
     says: Words
     do: tuple[Name, ...] = ()
     void: bool = False
+    no_roll: bool = False
     passing: bool = False
     done_on: tuple[Name, ...] = ()
     holds: tuple[HoldRule, ...] = ()
@@ -114,10 +136,14 @@ class Doubt(Part):
 
 
 class Need(Part):
-    """What a gate waits for, and how that is said while it is missing."""
+    """What is waited for, and how that is said while it is missing.
+
+    `told`: something that the dealer tells; where the house has it as advice only, nothing waits for it.
+    """
 
     when: When
     says: Words
+    told: Name | None = None
 
 
 class Gate(Part):
@@ -167,6 +193,76 @@ class Election(Part):
     cite: tuple[Citation, ...] = ()
 
 
+class ReportKind(Part):
+    """Something that people can report, by its word.
+
+    `asks`: what must be said with it; a device is the only one of its `family` where it is left out, and a
+    deck the one in play. With a `family` and without asking, it is about that device where there is one.
+    `needs`: what must be so, or the report is refused with these words. `marks`: a step of a deck's preparation.
+    `table`: the table's state from then on. `deals`: all hands are out.
+    """
+
+    says: Words
+    brief: Brief
+    cite: tuple[Citation, ...] = ()
+    asks: tuple[Literal["seat", "deck", "device"], ...] = ()
+    family: Name | None = None
+    by: tuple[Role, ...] = ("dealer", "floor")
+    needs: tuple[Need, ...] = ()
+    marks: Name | None = None
+    table: Literal["idle", "open"] | None = None
+    deals: bool = False
+
+
+class Opening(Part):
+    """What must be reported of each deck, in this order, before the table opens."""
+
+    marks: tuple[Name, ...]
+    cite: tuple[Citation, ...]
+
+
+class Inference(Part):
+    """What follows from something else where nobody tells it, if the house has chosen so.
+
+    `told` is what the house chooses about, and `choice` its answer.
+    """
+
+    becomes: Literal["bets-closed", "round-ended"]
+    told: Name
+    choice: Name
+    on: tuple[Name, ...]
+    when: tuple[When, ...] = ()
+
+
+class Way(Part):
+    """A way to shuffle, to deal or to find the starting position.
+
+    `family`: the device that it takes. `needs` are asked as if the way were chosen already.
+    """
+
+    says: Words
+    family: Name | None = None
+    needs: tuple[Need, ...] = ()
+
+
+class Methods(Part):
+    """The ways that the chapter has. `sign`: the subsection that wants a sign before another way is used."""
+
+    shuffle: dict[Name, Way]
+    deal: dict[Name, Way]
+    start: dict[Name, Way]
+    by_default: dict[Literal["shuffle", "deal", "start"], Name]
+    sign: Citation | None = None
+
+
+class Inspection(Part):
+    """An inspection that a device of the family must have had in each gaming day."""
+
+    family: Name
+    cite: tuple[Citation, ...]
+    says: Words
+
+
 class Unseen(Part):
     """A subsection that none of the pack's devices can show, and who enters it instead."""
 
@@ -203,6 +299,8 @@ class Pack(Part):
     phases: tuple[Phase, ...]
     families: tuple[Name, ...]
     directives: dict[Name, Words]
+    # The directives in the few words that a dealer's panel has room for.
+    brief: dict[Name, Brief] = {}
     elections: dict[str, Election] = {}
     start: Start | None = None
     gates: tuple[Gate, ...] = ()
@@ -211,6 +309,11 @@ class Pack(Part):
     rules: Annotated[tuple[Rule, ...], AfterValidator(_unique)]
     doubts: tuple[Doubt, ...] = ()
     unseen: tuple[Unseen, ...] = ()
+    reports: dict[Name, ReportKind] = {}
+    opening: Opening | None = None
+    inferences: tuple[Inference, ...] = ()
+    methods: Methods | None = None
+    inspections: tuple[Inspection, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, Rule]:
@@ -233,7 +336,7 @@ class Pack(Part):
         doubtful = {doubt.rule for doubt in self.doubts}
         found: dict[str, list[Rule]] = {}
         for rule in self.rules:
-            for name in rule.on:
+            for name in (*rule.on, *((REPORTED,) if rule.as_report else ())):
                 if rule.id not in doubtful:
                     found.setdefault(name, []).append(rule)
         return {name: tuple(rules) for name, rules in found.items()}

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import inhibits
+from felt_daemon.table.dealers_panel import FAMILY as PANEL
+from felt_daemon.table.dealers_panel import panel
 from felt_daemon.table.failure import undecided
 from felt_daemon.table.rulings import stops
 from felt_protocols.events import device as devices
@@ -196,6 +198,8 @@ class Core:
     def committed(self, heads: Mapping[str, int]) -> None:
         """Rows are committed up to these seqs: acknowledge, order, answer, tell."""
         self._committed = max(self._committed, heads.get(self.table.state.setup.table, 0))
+        if self.waiting == 0:
+            self._show()
         while self._after and self._after[0][0] <= self._committed:
             self._after.popleft()[1]()
         self.tell(heads)
@@ -207,6 +211,15 @@ class Core:
         self._watch_the_oldest()
         while self._deferred and self.waiting < MOST_WAITING:
             self._decide(self._deferred.popleft(), None)
+
+    def _show(self) -> None:
+        """Let the dealer's panels show what is committed; a driver says again only what has changed."""
+        families = self.table.state.setup.devices
+        panels = [one for name, one in self.drivers.items() if families[name] == PANEL]
+        if panels:
+            lines, lamps = panel(self.table.pack, self.table.state)
+            for one in panels:
+                one.show(lines, lamps)
 
     def _left_s(self) -> float:
         """Seconds until the oldest row that waits has waited too long; the whole time when none waits."""

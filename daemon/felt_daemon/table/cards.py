@@ -142,6 +142,36 @@ def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision
         yield from _move(about, "table", "discard")
 
 
+def _dealt(state: State, event: rounds.CardsDealt) -> Iterator[Decision]:
+    about = state.decks.get(event.deck)
+    left = event.cards
+    for place in ("shoe", "hand", "discard"):
+        if about is not None and left:
+            there = min(left, about.places[place])
+            left -= there
+            yield from _move(about, place, "table", there)
+
+
+def _table_changed(state: State, event: rounds.TableStateChanged) -> Iterator[Decision]:
+    # Where nobody plays, what is in the shoe and in the rack is spread on the table.
+    if event.state == "idle":
+        for about in state.decks.values():
+            for place in ("shoe", "discard"):
+                yield from _move(about, place, "hand")
+
+
+def _withdrawn(state: State, event: person.CardWithdrawn) -> Iterator[Decision]:
+    about = state.decks.get(event.deck)
+    if about is not None:
+        yield from _move(about, event.place, "withdrawn", 1)
+
+
+def _replaced(state: State, event: person.CardReplaced) -> Iterator[Decision]:
+    about = state.decks.get(event.deck)
+    if about is not None:
+        yield from _move(about, "withdrawn", "hand", 1)
+
+
 _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     deck.DeckLoaded: _loaded,
     device.DeviceCleared: _cleared,
@@ -152,5 +182,9 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.CardDrawn: _drawn,
     card.ShoeUnloaded: _shoe_unloaded,
     person.DeckCounted: _counted,
+    person.CardWithdrawn: _withdrawn,
+    person.CardReplaced: _replaced,
+    rounds.CardsDealt: _dealt,
+    rounds.TableStateChanged: _table_changed,
     rounds.RoundClosed: _round_closed,
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from felt_daemon.table import cards, clocks, gates, holds, life, rulings, starts
+from felt_daemon.table import cards, clocks, escalation, gates, holds, life, reports, rulings, service, starts
+from felt_daemon.table.consequences import consequences
 from felt_daemon.table.evolve import evolve
-from felt_daemon.table.focus import context_of
+from felt_daemon.table.focus import context_of, set_aside
 from felt_protocols.events import Row
 
 if TYPE_CHECKING:
@@ -24,12 +25,17 @@ if TYPE_CHECKING:
 STAGES: tuple[Stage, ...] = (
     lambda _pack, state, fact: cards.movements(state, fact),
     starts.starts,
+    reports.reports,
     rulings.rulings,
     holds.remedies,
     life.moves,
     clocks.clocks,
+    service.service,
+    escalation.escalation,
     gates.permits,
 )
+# What a device in service or out of use tells is a test: no card moves, no rule looks, no phase goes on.
+ASIDE: tuple[Stage, ...] = (holds.remedies_of_device, service.service, escalation.escalation, gates.permits)
 
 
 @dataclass(slots=True)
@@ -50,12 +56,15 @@ class Step:
         first = self._row(fact)
         yield first
         self.cause = first.seq
-        for stage in STAGES:
+        for stage in ASIDE if set_aside(self.state, fact) else STAGES:
             for decision in stage(self.pack, self.state, fact):
                 yield self._row(decision)
                 # What a decision moves is part of the same step: a round's end takes its cards to the rack.
-                for consequence in cards.movements(self.state, decision):
-                    yield self._row(consequence)
+                for moved in cards.movements(self.state, decision):
+                    yield self._row(moved)
+        for further in consequences(self.pack, self.state, fact, late=self.at.late):
+            self.cause = first.seq
+            yield from self.rows(further)
 
     def _row(self, event: Event) -> Row:
         state = self.state

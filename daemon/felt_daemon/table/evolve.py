@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table import evolve_decisions, evolve_facts
+from felt_daemon.table import evolve_aside, evolve_decisions, evolve_facts, evolve_people
 from felt_daemon.table.changes import changed
+from felt_daemon.table.focus import set_aside
 from felt_protocols.events import Fact, Moment, Row
+from felt_protocols.events.person import PersonFact
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Round, State
@@ -15,7 +17,16 @@ if TYPE_CHECKING:
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
-HANDLERS: dict[type[Any], Handler] = {**evolve_facts.HANDLERS, **evolve_decisions.HANDLERS}
+HANDLERS: dict[type[Any], Handler] = {
+    **evolve_facts.HANDLERS,
+    **evolve_people.HANDLERS,
+    **evolve_decisions.HANDLERS,
+}
+
+
+def _is_a_test(state: State, event: Event) -> bool:
+    """Whether a device in service tells of cards or dice, which are no game's."""
+    return isinstance(event, evolve_aside.GAME_FACTS) and set_aside(state, event)
 
 
 def _shown(now: Round, name: str) -> Round:
@@ -30,16 +41,20 @@ _NEVER = Moment(boot="", start="", mono_ns=0, utc_us=0, trusted=False)
 
 def supposed(state: State, fact: Event) -> State:
     """What a fact shows, as if it were a row already; for whoever must act before there is one."""
-    handler = HANDLERS.get(type(fact))
+    handler = None if _is_a_test(state, fact) else HANDLERS.get(type(fact))
     return state if handler is None else handler(state, fact, Row("", state.seq + 1, fact, _NEVER))
 
 
 def evolve(state: State, row: Row) -> State:
     """The state after `row`. A row that no state depends on only moves `seq`."""
     event = row.event
-    handler = HANDLERS.get(type(event))
+    handlers = evolve_aside.HANDLERS if _is_a_test(state, event) else HANDLERS
+    handler = handlers.get(type(event))
     if handler is not None:
         state = handler(state, event, row)
+    if state.called is not None and isinstance(event, PersonFact) and event.by.role == "floor":
+        # Whoever acts for the floor is at the table.
+        state = changed(state, called=None)
     if state.round is not None and state.round.notices:
         state = changed(state, round=_shown(state.round, event.what()))
     devices = state.devices

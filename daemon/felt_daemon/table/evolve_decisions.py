@@ -6,15 +6,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
+from felt_daemon.table.evolve_facts import counted_round
 from felt_daemon.table.state import Grant, Hold, Incident, Notice, Round, Timer
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import State
+    from felt_daemon.table.state import Deck, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
+
+# The steps of a deck's preparation that say how its cards lie; every pack calls them so.
+SPREAD = "spread"
+WASHED = "washed"
+SHUFFLED = "shuffled"
+STAY_WHEN_SPREAD = ("inspected", "verified")
 
 
 def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
@@ -59,7 +66,56 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
 
 
 def _table(state: State, event: rounds.TableStateChanged, _row: Row) -> State:
+    if event.state == "idle":
+        state = changed(state, decks={name: _spread(one) for name, one in state.decks.items()})
     return changed(state, table=event.state, closing=state.closing and event.state != "closed")
+
+
+def _spread(one: Deck) -> Deck:
+    """A deck that lies spread wants its wash and its shuffle; one that is in a shuffler stays as it is."""
+    if one.places["shuffler"]:
+        return one
+    kept = tuple(mark for mark in one.marks if mark in STAY_WHEN_SPREAD)
+    return changed(one, shuffled=False, preshuffled=False, marks=(*kept, SPREAD))
+
+
+def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
+    one = state.decks.get(event.deck)
+    if one is None:
+        return state
+    marks = one.marks if event.mark in one.marks else (*one.marks, event.mark)
+    # What is washed is in no order, and shuffled is what people say that they shuffled.
+    shuffled = event.mark == SHUFFLED or (one.shuffled and event.mark != WASHED)
+    return changed(state, decks={**state.decks, one.id: changed(one, marks=marks, shuffled=shuffled)})
+
+
+def _dealt(state: State, event: rounds.CardsDealt, _row: Row) -> State:
+    if state.round is None:
+        return state
+    hands = state.setup.positions + 1
+    now = changed(state.round, stacks=hands, cards=event.cards, deck=event.deck)
+    return counted_round(changed(state, round=now))
+
+
+def _withdrawn(state: State, _event: draw.StartPositionWithdrawn, _row: Row) -> State:
+    if state.round is None:
+        return state
+    return changed(state, round=changed(state.round, start_seat=None, total=None, shakes=0))
+
+
+def _escalated(state: State, event: incident.HoldEscalated, _row: Row) -> State:
+    hold = state.holds.get(event.hold)
+    if hold is None:
+        return state
+    return changed(state, holds={**state.holds, hold.id: changed(hold, step=event.step)})
+
+
+def _service_ended(state: State, event: device.ServiceEnded, _row: Row) -> State:
+    one = state.devices.get(event.device)
+    if one is None:
+        return state
+    ready = changed(one, service="", batch=None, working=False, done=False, counted=None)
+    return changed(state, devices={**state.devices, one.id: ready})
 
 
 def _opened(state: State, event: rounds.RoundOpened, _row: Row) -> State:
@@ -182,6 +238,11 @@ HANDLERS: dict[type[Any], Handler] = {
     deck.BatchMapped: _batch,
     deck.ShoeMapped: _shoe,
     deck.CardsMoved: _moved,
+    deck.DeckMarked: _marked,
+    rounds.CardsDealt: _dealt,
+    draw.StartPositionWithdrawn: _withdrawn,
+    incident.HoldEscalated: _escalated,
+    device.ServiceEnded: _service_ended,
     rounds.TableStateChanged: _table,
     rounds.RoundOpened: _opened,
     rounds.PhaseChanged: _phase,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.focus import deck_in_shoe
-from felt_protocols.events import card, deck, device, draw, person, system
+from felt_protocols.events import card, deck, device, draw, system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,22 +18,28 @@ if TYPE_CHECKING:
 Handler = Callable[["State", Any, "Row"], "State"]
 
 
-def _with_device(state: State, name: str, change: Callable[[Device], Device]) -> State:
+def with_device(state: State, name: str, change: Callable[[Device], Device]) -> State:
+    """The state with one device changed; as it is where there is no such device."""
     one = state.devices.get(name)
     return state if one is None else changed(state, devices={**state.devices, name: change(one)})
 
 
-def _with_round(state: State, change: Callable[[Round], Round]) -> State:
+def with_round(state: State, change: Callable[[Round], Round]) -> State:
+    """The state with the round changed; as it is where no round is on."""
     return state if state.round is None else changed(state, round=change(state.round))
 
 
-def _started(state: State, _event: system.Started, _row: Row) -> State:
+def _started(state: State, event: system.Started, _row: Row) -> State:
     # Nothing is permitted until each device has been heard in this run, whose drivers begin anew.
     awaited = {
         name: changed(one, link="awaiting", faults=_without(one.faults, "driver"))
         for name, one in state.devices.items()
     }
-    return changed(state, devices=awaited)
+    return changed(state, devices=awaited, gaming_day=event.gaming_day or state.gaming_day)
+
+
+def _day(state: State, event: system.GamingDayBegan, _row: Row) -> State:
+    return changed(state, gaming_day=event.day)
 
 
 def _without(faults: Mapping[str, str], gone: str) -> dict[str, str]:
@@ -53,7 +59,7 @@ def _connected(state: State, event: device.DeviceConnected, _row: Row) -> State:
             last_n=one.last_n if event.same_boot else 0,
         )
 
-    return _with_device(state, event.device, change)
+    return with_device(state, event.device, change)
 
 
 def _lapsed(state: State, event: device.LeaseLapsed, _row: Row) -> State:
@@ -68,7 +74,7 @@ def _grants_of_others(state: State, name: str) -> dict[str, Grant]:
 def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
     # What the device counted in its memory is void; so are permits that it held.
     state = changed(state, grants=_grants_of_others(state, event.device))
-    return _with_device(
+    return with_device(
         state,
         event.device,
         lambda one: changed(one, boot=event.device_boot, last_n=0, working=False, jam="", faults={}),
@@ -82,7 +88,7 @@ def _linked(link: Link) -> Handler:
         return one if deaf else changed(one, link=link)
 
     def handler(state: State, event: device.DeviceFact, _row: Row) -> State:
-        return _with_device(state, event.device, change)
+        return with_device(state, event.device, change)
 
     return handler
 
@@ -92,11 +98,11 @@ def _back(state: State, event: device.DeviceBack, _row: Row) -> State:
     def change(one: Device) -> Device:
         return changed(one, link="ready") if one.link == "stale" else one
 
-    return _with_device(state, event.device, change)
+    return with_device(state, event.device, change)
 
 
 def _faulted(state: State, event: device.DeviceFaulted, _row: Row) -> State:
-    return _with_device(
+    return with_device(
         state, event.device, lambda one: changed(one, faults={**one.faults, event.code: event.where})
     )
 
@@ -108,15 +114,15 @@ def _cleared(state: State, event: device.DeviceCleared, _row: Row) -> State:
             return changed(one, jam="")
         return changed(one, faults=_without(one.faults, event.code))
 
-    return _with_device(state, event.device, change)
+    return with_device(state, event.device, change)
 
 
 def _door(state: State, event: device.DoorMoved, _row: Row) -> State:
-    return _with_device(state, event.device, lambda one: changed(one, door_open=event.open))
+    return with_device(state, event.device, lambda one: changed(one, door_open=event.open))
 
 
 def _light(state: State, event: device.LightShown, _row: Row) -> State:
-    return _with_device(state, event.device, lambda one: changed(one, light=event.colour))
+    return with_device(state, event.device, lambda one: changed(one, light=event.colour))
 
 
 def _answered(state: State, event: device.OrderAnswered, _row: Row) -> State:
@@ -128,7 +134,7 @@ def _answered(state: State, event: device.OrderAnswered, _row: Row) -> State:
 
 
 def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:
-    return _with_device(
+    return with_device(
         state,
         event.device,
         lambda one: changed(one, batch=event.batch, deck="", working=False, done=False, counted=event.count),
@@ -136,7 +142,7 @@ def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:
 
 
 def _shuffling(state: State, event: deck.ShuffleStarted, _row: Row) -> State:
-    state = _with_device(state, event.device, lambda one: changed(one, working=True))
+    state = with_device(state, event.device, lambda one: changed(one, working=True))
     return _shuffled(state, event.device, shuffled=False)
 
 
@@ -149,7 +155,7 @@ def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
 
 
 def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
-    state = _with_device(
+    state = with_device(
         state, event.device, lambda one: changed(one, working=False, done=True, counted=event.count)
     )
     state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
@@ -162,7 +168,7 @@ def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
 
 
 def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> State:
-    state = _with_device(
+    state = with_device(
         state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why)
     )
     return _shuffled(state, event.device, shuffled=False)
@@ -170,7 +176,7 @@ def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> Sta
 
 def _unloaded(state: State, event: deck.DeckUnloaded, _row: Row) -> State:
     # The deck stays named until the next load, so that what was left inside still has an owner.
-    return _with_device(state, event.device, lambda one: changed(one, batch=None, working=False))
+    return with_device(state, event.device, lambda one: changed(one, batch=None, working=False))
 
 
 def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
@@ -190,7 +196,7 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
             wrong_hands=now.wrong_hands + _wrong(state, now, event.size),
         ),
     )
-    return state if now.cards else _dealt(state)
+    return state if now.cards else counted_round(state)
 
 
 def _wrong(state: State, now: Round, size: int) -> bool:
@@ -206,10 +212,10 @@ def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
         # It goes to the discard rack and is in no hand.
         return changed(state, round=changed(now, face_up=now.face_up + 1))
     state = changed(state, round=changed(now, single=now.single + 1, cards=now.cards + 1))
-    return state if now.cards else _dealt(state)
+    return state if now.cards else counted_round(state)
 
 
-def _dealt(state: State) -> State:
+def counted_round(state: State) -> State:
     """A round's first card counts one more round, and its hands, for whatever is held or open."""
     hands = state.setup.positions
     holds = {
@@ -224,17 +230,17 @@ def _dealt(state: State) -> State:
 
 
 def _jammed(state: State, event: card.ShoeJammed, _row: Row) -> State:
-    return _with_device(state, event.device, lambda one: changed(one, jam=event.where or "jam"))
+    return with_device(state, event.device, lambda one: changed(one, jam=event.where or "jam"))
 
 
 def _stopped(state: State, event: card.ShoeStopped, _row: Row) -> State:
-    return _with_device(state, event.device, lambda one: changed(one, jam="stopped"))
+    return with_device(state, event.device, lambda one: changed(one, jam="stopped"))
 
 
 def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
     # Another deck may lie in the shoe for the next round already; it says nothing about this one.
     own = deck_in_shoe(state)
-    return _with_round(
+    return with_round(
         state, lambda now: changed(now, removed=event.count) if now.stacks and now.deck == own else now
     )
 
@@ -246,7 +252,7 @@ def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
         # What is shaken while cards are dealt is neither.
         return now if now.stacks else changed(now, shakes=now.shakes + 1)
 
-    return _with_round(state, change)
+    return with_round(state, change)
 
 
 def _dice(state: State, event: draw.DiceRead, _row: Row) -> State:
@@ -254,69 +260,11 @@ def _dice(state: State, event: draw.DiceRead, _row: Row) -> State:
     read = event.flat and event.inside and all(event.faces)
     total = sum(event.faces) if read else None
     # The first result of a round stands, whatever a second look shows.
-    return _with_round(state, lambda now: now if now.start_seat is not None else changed(now, total=total))
+    return with_round(state, lambda now: now if now.start_seat is not None else changed(now, total=total))
 
 
 def _covered(state: State, _event: draw.ShakerCovered, _row: Row) -> State:
-    return _with_round(state, lambda now: now if now.start_seat is not None else changed(now, shakes=0))
-
-
-def _opened(state: State, _event: person.TableOpened, _row: Row) -> State:
-    return changed(state, closing=False)
-
-
-def _close(state: State, _event: person.TableClosed, _row: Row) -> State:
-    return changed(state, closing=True)
-
-
-def _bets(state: State, _event: person.BetsClosed, _row: Row) -> State:
-    return _with_round(state, lambda now: changed(now, bets_closed=True))
-
-
-def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
-    about = state.decks.get(event.deck)
-    if about is None:
-        return state
-    places = dict.fromkeys(about.places, 0) | {"hand": about.total}
-    fresh = changed(
-        about,
-        places=places,
-        present=True,
-        shuffled=False,
-        count="not verified",
-        proved=True,
-    )
-    devices = {
-        name: changed(one, deck="", batch=None) if one.deck == event.deck else one
-        for name, one in state.devices.items()
-    }
-    last = "" if state.last_deck == event.deck else state.last_deck
-    state = changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
-    return _with_round(state, lambda now: _without_strays(now, event.deck))
-
-
-def _without_strays(now: Round, deck_id: str) -> Round:
-    """Cards that came out of turn before the first stack left the table with their deck."""
-    if now.stacks or now.deck != deck_id:
-        return now
-    return changed(now, single=0, cards=0, deck="")
-
-
-def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
-    if event.part == "remaining":
-        return _with_round(state, lambda now: changed(now, counted=event.count))
-    about = state.decks.get(event.deck)
-    if about is None:
-        return state
-    found = changed(about, count="count verified" if event.count == about.total else "wrong")
-    return changed(state, decks={**state.decks, about.id: found})
-
-
-def _acknowledged(state: State, event: person.HoldAcknowledged, _row: Row) -> State:
-    hold = state.holds.get(event.hold)
-    if hold is None:
-        return state
-    return changed(state, holds={**state.holds, hold.id: changed(hold, owner=event.by.name or event.by.role)})
+    return with_round(state, lambda now: now if now.start_seat is not None else changed(now, shakes=0))
 
 
 def _timer_due(state: State, event: system.TimerDue, _row: Row) -> State:
@@ -332,6 +280,7 @@ def _timer_unknown(state: State, event: system.TimerUnknown, _row: Row) -> State
 
 HANDLERS: dict[type[Any], Handler] = {
     system.Started: _started,
+    system.GamingDayBegan: _day,
     system.TimerDue: _timer_due,
     system.TimerUnknown: _timer_unknown,
     device.DeviceConnected: _connected,
@@ -361,10 +310,4 @@ HANDLERS: dict[type[Any], Handler] = {
     draw.ShakerShaken: _shaken,
     draw.DiceRead: _dice,
     draw.ShakerCovered: _covered,
-    person.TableOpened: _opened,
-    person.TableClosed: _close,
-    person.BetsClosed: _bets,
-    person.DeckChanged: _deck_changed,
-    person.DeckCounted: _deck_counted,
-    person.HoldAcknowledged: _acknowledged,
 }

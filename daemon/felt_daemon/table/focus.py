@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from felt_protocols.events import EVENTS, card, deck, device, draw, person, system
+from felt_protocols.events import EVENTS, card, deck, device, draw, panel, person, system
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Deck, Device, State
     from felt_protocols.events import Event
+    from felt_protocols.events.deck import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,12 @@ def focus_of(state: State, fact: object) -> Focus:
     """The device and deck of a fact, in the state that already has the fact."""
     about = state.devices.get(_device_id(fact))
     name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
-    if name is None and about is not None:
+    if name is None and isinstance(fact, _LEFT_BY) and about is not None:
+        name = next((one.id for one in state.decks.values() if _may_be_in(one, about)), None)
+    elif name is None and about is not None:
         name = about.deck if about.family == "shuffler" else deck_in_shoe(state)
-    elif name is None and isinstance(fact, person.FloorOrdered):
-        # An order that names no deck is about the one in play.
+    elif name is None and isinstance(fact, (person.FloorOrdered, person.Reported)):
+        # What names no deck and no device is about the deck in play.
         name = deck_in_shoe(state)
     return Focus(about, state.decks.get(name or ""))
 
@@ -42,7 +45,21 @@ def focus_of(state: State, fact: object) -> Focus:
 def _device_id(fact: object) -> str:
     if isinstance(fact, (system.TimerDue, system.TimerUnknown)):
         return fact.timer.partition("/")[2]
-    return fact.device if isinstance(fact, _NAME_A_DEVICE) else ""
+    return (fact.device or "") if isinstance(fact, _NAME_A_DEVICE) else ""
+
+
+def _may_be_in(one: Deck, about: Device) -> bool:
+    """Whether cards of the deck are believed to be in the device."""
+    place = _PLACES.get(about.family)
+    return place is not None and one.places[place] > 0
+
+
+def set_aside(state: State, fact: object) -> bool:
+    """Whether it was told by a device that is in service or out of use, which is no part of any game."""
+    if isinstance(fact, person.PersonFact):
+        return False
+    about = state.devices.get(_device_id(fact))
+    return about is not None and about.aside
 
 
 def deck_in_shoe(state: State) -> str:
@@ -63,6 +80,9 @@ def context_of(state: State, event: Event) -> dict[str, int | str]:
         about = focus_of(state, event).deck
         if about is not None:
             found["deck"] = about.id
+    if set_aside(state, event):
+        # A test, and of which device.
+        found["test"] = _device_id(event)
     for name in _FIELDS[type(event)]:
         value: int | str | None = getattr(event, name)
         if value is not None:
@@ -78,10 +98,30 @@ _NAME_A_DEVICE = (
     deck.InsideCounted,
     card.ShoeFact,
     draw.ShakerFact,
+    panel.PanelPressed,
     person.DiceChanged,
+    person.Reported,
+    person.Inspected,
+    person.SignMoved,
+    person.ServiceBegun,
+    person.ServiceEnding,
+    person.DeviceRetired,
+    person.DeviceAccepted,
     Asking,
 )
-_NAME_A_DECK = (person.DeckChanged, person.DeckCounted, person.FloorOrdered)
+_NAME_A_DECK = (
+    person.DeckChanged,
+    person.DeckCounted,
+    person.FloorOrdered,
+    person.Reported,
+    person.Inspected,
+    person.CardWithdrawn,
+    person.CardReplaced,
+)
+# Where the cards of a deck are when they are in a device of this family.
+_PLACES: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}
+# After these a device is shown empty; cards that are believed inside are those of this deck.
+_LEFT_BY = (person.ServiceEnding,)
 # Which of the context's names each event has as fields of its own.
 _FIELDS = {
     event: tuple(name for name in ("round", "deck", "seat", "incident") if name in event.model_fields)

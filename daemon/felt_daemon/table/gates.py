@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from felt_protocols.events import Decision, Event
 
 
+# The house's word for what nobody tells and nothing waits for.
+ADVICE = "advice"
+
+
 def permits(pack: Pack, state: State, _fact: Event) -> Iterator[Decision]:
     """An order for every gate that is open now and has not been granted for this round or batch."""
     for gate, device in gates_of(pack, state):
@@ -56,15 +60,23 @@ def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[st
     """What the gate waits for, each in words."""
     if device.link != "ready":
         yield f"{device.id} is {device.link}"
+    if device.retired:
+        yield f"{device.id} is out of use"
+        return
+    if device.service:
+        # A test shuffle needs its permit; cards are dealt to nobody in service.
+        if gate.per == "round":
+            yield f"{device.id} is in service"
+        return
     # At the start nothing is permitted until each device has been heard or given up.
     for other in state.devices.values():
-        if other.link in {"awaiting", "connected"} and other.id != device.id:
+        if other.link in {"awaiting", "connected"} and other.id != device.id and not other.retired:
             yield f"{other.id} is {other.link}"
     for hold in closing(pack, state, gate, device):
         yield f"hold {hold.id} ({hold.row}): {hold.until}"
     lookup = lookup_for(pack, state, Asking(device.id))
     for need in gate.needs:
-        if not need.when.holds(lookup):
+        if not need.when.holds(lookup) and state.setup.told.get(need.told or "") != ADVICE:
             yield need.says
 
 

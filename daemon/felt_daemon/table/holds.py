@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from felt_daemon.table.focus import focus_of
 from felt_daemon.table.interlock import rule_of
 from felt_daemon.table.lookup import happens, lookup_for
-from felt_protocols.events import incident, person
+from felt_protocols.events import device, incident, person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     """Causes gone and holds ended by this fact, and the incidents that are over with them."""
     lookup = lookup_for(pack, state, fact)
     focus = focus_of(state, fact)
-    name = fact.what()
     ended: set[int] = set()
     for hold in state.holds.values():
         if isinstance(fact, person.HoldOverridden):
@@ -33,15 +32,28 @@ def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
         rule = rule_of(pack, hold)
         if rule is None or not _concerns(hold, focus):
             continue
-        if hold.cause and happens(rule.cause_gone, name, lookup):
+        if hold.cause and happens(rule.cause_gone, fact, lookup):
             yield incident.HoldCauseGone(incident=hold.incident, hold=hold.id)
-        if happens(rule.ends, name, lookup):
+        if happens(rule.ends, fact, lookup) or _left_the_table(hold, fact):
             ended.add(hold.id)
             yield _end(hold, fact)
     left = [hold for hold in state.holds.values() if hold.id not in ended]
     for one in state.incidents.values():
         if _over(pack, state, one, left, fact):
             yield incident.IncidentClosed(incident=one.id, rounds=one.rounds, hands=one.hands)
+
+
+def remedies_of_device(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """The same for what a device in service tells of itself; cards that it counts are a test."""
+    if isinstance(fact, device.DeviceFact):
+        yield from remedies(pack, state, fact)
+
+
+def _left_the_table(hold: Hold, fact: Event) -> bool:
+    """Whether what is held is the device that leaves the table with this."""
+    return (
+        isinstance(fact, person.DeviceRetired) and hold.subject == "device" and hold.subject_id == fact.device
+    )
 
 
 def _concerns(hold: Hold, focus: Focus) -> bool:

@@ -21,16 +21,29 @@ VOID = "void"
 
 def moves(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     """What the fact does to the table's and the round's life."""
-    if isinstance(fact, person.TableOpened) and state.table != "open":
-        yield rounds.TableStateChanged(state="open")
-        yield from _opened(pack, state.rounds + 1)
-        return
+    if not isinstance(fact, (person.DeckChanged, person.TableOpened, person.TableClosed)):
+        yield from _round_moves(pack, state, fact)
+    elif isinstance(fact, person.DeckChanged):
+        if state.table == "closed":
+            yield rounds.TableStateChanged(state="opening")
+        else:
+            yield from _round_moves(pack, state, fact)
+    elif isinstance(fact, person.TableOpened):
+        if state.table != "open":
+            yield rounds.TableStateChanged(state="open")
+            yield from opened(pack, state.rounds + 1)
+    elif state.table in {"opening", "idle"}:
+        yield rounds.TableStateChanged(state="closed")
+    elif state.round is not None and not state.round.stacks and not state.round.void:
+        yield rounds.RoundClosed(round=state.round.number, outcome="completed", hands=0)
+        yield rounds.TableStateChanged(state="closed")
+    else:
+        yield from _round_moves(pack, state, fact)
+
+
+def _round_moves(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     now = state.round
     if now is None:
-        return
-    if isinstance(fact, person.TableClosed) and not now.stacks and not now.void:
-        yield rounds.RoundClosed(round=now.number, outcome="completed", hands=0)
-        yield rounds.TableStateChanged(state="closed")
         return
     if now.void and now.phase != VOID:
         yield rounds.PhaseChanged(round=now.number, phase=VOID)
@@ -59,9 +72,10 @@ def _over(pack: Pack, state: State, now: Round, outcome: Literal["completed", "v
     if state.closing:
         yield rounds.TableStateChanged(state="closed")
     else:
-        yield from _opened(pack, now.number + 1)
+        yield from opened(pack, now.number + 1)
 
 
-def _opened(pack: Pack, number: int) -> Iterator[Decision]:
+def opened(pack: Pack, number: int) -> Iterator[Decision]:
+    """A round and its first phase."""
     yield rounds.RoundOpened(round=number)
     yield rounds.PhaseChanged(round=number, phase=pack.phases[0])

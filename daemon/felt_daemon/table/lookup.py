@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.table.focus import focus_of
 from felt_daemon.table.measures import MEASURES
+from felt_protocols.events.person import PersonFact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from felt_daemon.rules.condition import Condition, Lookup, Value
     from felt_daemon.rules.pack import On, Pack
     from felt_daemon.table.state import State
+    from felt_protocols.events import Event
 
 
 def lookup_for(pack: Pack, state: State, fact: object) -> Lookup:
@@ -36,6 +38,14 @@ def all_hold(conditions: Iterable[Condition], lookup: Lookup) -> bool:
     return all(condition.holds(lookup) for condition in conditions)
 
 
-def happens(options: Iterable[On], name: str, lookup: Lookup) -> bool:
-    """Whether the event of this name is one of the options, under its conditions."""
-    return any(name in option.on and all_hold(option.when, lookup) for option in options)
+def happens(options: Iterable[On], fact: Event, lookup: Lookup) -> bool:
+    """Whether the event is one of the options, under its conditions and told by whom it takes."""
+    name = fact.what()
+    return any(
+        name in option.on and _counts(option, fact) and all_hold(option.when, lookup) for option in options
+    )
+
+
+def _counts(option: On, fact: Event) -> bool:
+    """Whether the word of whoever tells it counts; devices are asked for no role."""
+    return not option.by or not isinstance(fact, PersonFact) or fact.by.role in option.by

@@ -14,7 +14,8 @@ from felt_daemon.table.interlock import deck_held
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
-    from felt_daemon.table.state import State
+    from felt_daemon.table.state import Device, Hold, State
+    from felt_protocols.events.deck import Place
 
 # Links on which nothing is to be waited for.
 _SILENT = {"lost", "refused"}
@@ -91,8 +92,10 @@ def start_known(state: State, _focus: Focus) -> Value:
 @_measure
 def start_awaited(state: State, focus: Focus) -> Value:
     """Whether the starting position is not determined and a device is heard and sound that does it."""
+    if state.method.get("start", "shaker") != "shaker":
+        return False
     return not start_known(state, focus) and any(
-        one.family == "shaker" and one.link not in _SILENT and not one.faults
+        one.family == "shaker" and one.link not in _SILENT and not (one.faults or one.aside)
         for one in state.devices.values()
     )
 
@@ -161,7 +164,7 @@ def other_deck_in_rack(state: State, _focus: Focus) -> Value:
 def other_deck_astray(state: State, _focus: Focus) -> Value:
     """Cards of other decks that may be played and are not in the shuffler, where one is heard and sound."""
     sound = any(
-        one.family == "shuffler" and one.link not in _SILENT and not (one.faults or one.jam)
+        one.family == "shuffler" and one.link not in _SILENT and not (one.faults or one.jam or one.aside)
         for one in state.devices.values()
     )
     if not sound or state.round is None:
@@ -239,3 +242,118 @@ def device_faulty(_state: State, focus: Focus) -> Value:
 def device_refused(_state: State, focus: Focus) -> Value:
     """Whether the device concerned is not accepted."""
     return focus.device is not None and focus.device.link == "refused"
+
+
+@_measure
+def shuffle_method(state: State, _focus: Focus) -> Value:
+    """How cards are shuffled, a word of the pack."""
+    return state.method.get("shuffle")
+
+
+@_measure
+def deal_method(state: State, _focus: Focus) -> Value:
+    """How cards are dealt, a word of the pack."""
+    return state.method.get("deal")
+
+
+@_measure
+def start_method(state: State, _focus: Focus) -> Value:
+    """How the starting position is found, a word of the pack."""
+    return state.method.get("start")
+
+
+@_measure
+def bets_told(state: State, _focus: Focus) -> Value:
+    """What tells that bets are closed: 'told' by people, a word of the pack, 'advice' where nothing does."""
+    return state.setup.told.get("no-more-bets", "told")
+
+
+@_measure
+def deck_prepared(_state: State, focus: Focus) -> Value:
+    """Whether the deck concerned came preshuffled or was washed since it came or was last spread."""
+    return None if focus.deck is None else focus.deck.preshuffled or "washed" in focus.deck.marks
+
+
+@_measure
+def deck_withdrawn(_state: State, focus: Focus) -> Value:
+    """Cards of the deck concerned that were withdrawn and not replaced."""
+    return focus.deck.places["withdrawn"] if focus.deck else None
+
+
+@_measure
+def deck_verified(_state: State, focus: Focus) -> Value:
+    """Whether the last count of the deck concerned, by a device or by hand, was its full number."""
+    return None if focus.deck is None else focus.deck.count == "count verified"
+
+
+@_measure
+def device_contradicts(state: State, focus: Focus) -> Value:
+    """Whether the shuffler that had the deck concerned last counted all its cards, whatever people count."""
+    return focus.deck is not None and any(
+        one.deck == focus.deck.id and one.counted == focus.deck.total for one in state.devices.values()
+    )
+
+
+@_measure
+def device_sound(_state: State, focus: Focus) -> Value:
+    """Whether the device concerned is heard and tells of no jam and no fault."""
+    one = focus.device
+    return one is not None and one.link == "ready" and not (one.jam or one.faults)
+
+
+@_measure
+def device_signed(_state: State, focus: Focus) -> Value:
+    """Whether the device concerned is covered or has an out-of-order sign."""
+    return focus.device is not None and bool(focus.device.sign)
+
+
+@_measure
+def unsigned_out_of_order(state: State, _focus: Focus) -> Value:
+    """Whether a shuffler or a shoe cannot be used and is neither covered nor signed."""
+    return any(
+        one.family in {"shuffler", "shoe"} and not one.sign and unusable(state, one)
+        for one in state.devices.values()
+    )
+
+
+@_measure
+def inspected_today(state: State, focus: Focus) -> Value:
+    """Whether the device concerned was inspected in this gaming day and found in order."""
+    return focus.device is not None and bool(state.gaming_day) and focus.device.inspected == state.gaming_day
+
+
+@_measure
+def device_cards_believed(state: State, focus: Focus) -> Value:
+    """Cards that are believed to be in the device concerned."""
+    return None if focus.device is None else sum(cards_believed_in(state, focus.device).values())
+
+
+def unusable(state: State, one: Device) -> bool:
+    """Whether a device cannot be used: faulty, jammed, lost, refused, out of use, or held for a cause."""
+    if one.faults.keys() - {"driver"} or one.jam or one.retired or one.link in _SILENT:
+        return True
+    return any(
+        hold.subject == "device" and hold.subject_id == one.id and hold.cause and _locks(state, hold)
+        for hold in state.holds.values()
+    )
+
+
+def _locks(state: State, hold: Hold) -> bool:
+    about = state.incidents.get(hold.incident)
+    return about is not None and about.effect != "advise"
+
+
+def cards_believed_in(state: State, about: Device) -> dict[str, int]:
+    """Cards of each deck that are believed to be in a device, none of them zero."""
+    place: Place | None = _PLACES.get(about.family)
+    if place is None:
+        return {}
+    alone = sum(one.family == about.family for one in state.devices.values()) == 1
+    return {
+        one.id: one.places[place]
+        for one in state.decks.values()
+        if one.places[place] and (alone or about.deck == one.id)
+    }
+
+
+_PLACES: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}

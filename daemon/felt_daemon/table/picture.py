@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.gates import gates_of, granted, key_of, missing
-from felt_daemon.table.interlock import inhibits
+from felt_daemon.table.interlock import inhibits, rule_of
 from felt_daemon.table.measures import cards_left
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ def _table(pack: Pack, state: State) -> Payload:
         "incidents": [_incident(pack, one) for one in state.incidents.values()],
         "directives": _directives(pack, state),
         "interlocks": _interlocks(pack, state),
+        "method": dict(state.method),
+        "dealer": state.dealer or None,
+        "floor_called": _time(state.called) if state.called else None,
         "timers": {
             one.id: {"since": _time(one.since), "after_s": one.after_s, "unknown": one.unknown}
             for one in state.timers.values()
@@ -85,11 +88,13 @@ def _deck(one: Deck) -> Payload:
         "composition": "not verified",
         "identity": "proved" if one.proved else "not proved",
         "last_round": one.last_round,
+        "prepared": "preshuffled" if one.preshuffled else list(one.marks),
     }
 
 
 def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
     rule = pack.by_id.get(hold.row)
+    words = rule_of(pack, hold)
     incident = state.incidents.get(hold.incident)
     return {
         "hold": hold.id,
@@ -105,6 +110,9 @@ def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
         "cause": "there" if hold.cause else "gone",
         "until": hold.until,
         "owner": hold.owner or None,
+        "asked": hold.step,
+        "seen_by_dealer": hold.seen,
+        "override": words.override if words else "one",
         "since": _time(hold.since),
         "rounds": hold.rounds,
         "hands": hold.hands,
@@ -184,6 +192,10 @@ def _device(one: Device) -> Payload:
         "faults": dict(one.faults),
         "door_open": one.door_open,
         "light": one.light or None,
+        "service": one.service or None,
+        "retired": one.retired,
+        "sign": one.sign or None,
+        "inspected": one.inspected or None,
     }
 
 

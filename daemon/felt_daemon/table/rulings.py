@@ -9,7 +9,7 @@ from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import device, incident, ruling
+from felt_protocols.events import device, draw, incident, person, ruling
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
         if rule.void and not voided and state.round is not None:
             voided = True
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
+        now = state.round
+        if rule.no_roll and now is not None and now.start_seat is not None and not now.stacks:
+            yield draw.StartPositionWithdrawn(round=now.number, row=rule.id)
 
 
 def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
@@ -80,9 +83,19 @@ class _Numbers:
         return self._hold
 
 
+def _fires(rule: Rule, fact: Event, lookup: Lookup) -> bool:
+    if isinstance(fact, person.Reported):
+        return any(fact.report in one.reports and all_hold(one.when, lookup) for one in rule.as_report) or (
+            fact.what() in rule.on and all_hold(rule.when, lookup)
+        )
+    return all_hold(rule.when, lookup)
+
+
 def _fired(pack: Pack, fact: Event, lookup: Lookup) -> Iterator[Rule]:
+    # Where the cards lie spread for want of players, nothing is an irregularity of any game.
+    idle = lookup("table") == "idle"
     for rule in pack.by_event.get(fact.what(), ()):
-        if all_hold(rule.when, lookup):
+        if _fires(rule, fact, lookup) and not (idle and rule.basis == "regulation"):
             yield rule
     doubt = _DOUBTS.get(type(fact))
     if doubt is None or lookup("device_refused"):

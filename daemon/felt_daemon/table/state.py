@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from felt_protocols.events import Moment
     from felt_protocols.events.deck import Place
+    from felt_protocols.events.incident import Step
     from felt_protocols.events.round import TableState
     from felt_protocols.events.ruling import Effect, Subject
 
@@ -23,7 +24,13 @@ PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "wi
 
 @dataclass(frozen=True)
 class Setup:
-    """What the configuration says is on the felt: the table's id, device families, decks, elections."""
+    """What the configuration says is on the felt, and how the house runs it.
+
+    `method`: how cards are shuffled and dealt and the start is found, until a command changes it.
+    `told`: what tells the table that bets are closed and that a round ends.
+    `escalation`: who is asked to own a hold, each with the seconds since it opened.
+    `selftests`: devices that can test themselves.
+    """
 
     table: str
     game: str
@@ -33,6 +40,10 @@ class Setup:
     deck_total: int
     hand_cards: int
     positions: int
+    method: Mapping[str, str] = field(default_factory=dict[str, str])
+    told: Mapping[str, str] = field(default_factory=dict[str, str])
+    escalation: tuple[tuple[Step, int], ...] = ()
+    selftests: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,16 @@ class Device:
     # Whether the batch inside has had its shuffle, and how many cards the shuffler last counted of it.
     done: bool = False
     counted: int | None = None
+    # What people did with it: it is in service, out of use, under a sign, or inspected on that gaming day.
+    service: Literal["", "on", "ending"] = ""
+    retired: bool = False
+    sign: str = ""
+    inspected: str = ""
+
+    @property
+    def aside(self) -> bool:
+        """Whether what it tells is no part of any game."""
+        return self.retired or bool(self.service)
 
 
 @dataclass(frozen=True)
@@ -74,6 +95,9 @@ class Deck:
     count: CountState = "not verified"
     proved: bool = False
     last_round: int = 0
+    # How it was prepared since it came: the pack's steps that were reported, or preinspected and preshuffled.
+    marks: tuple[str, ...] = ()
+    preshuffled: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,6 +155,9 @@ class Hold:
     since: Moment
     cause: bool = True
     owner: str = ""
+    # Who was asked to own it so far, and whether the dealer has seen it.
+    step: Step | None = None
+    seen: bool = False
     rounds: int = 0
     hands: int = 0
 
@@ -197,6 +224,11 @@ class State:
     last_incident: int = 0
     timers: Mapping[str, Timer] = field(default_factory=dict[str, Timer])
     grants: Mapping[str, Grant] = field(default_factory=dict[str, Grant])
+    method: Mapping[str, str] = field(default_factory=dict[str, str])
+    gaming_day: str = ""
+    # Who deals, and since when the dealer asks for a floorperson.
+    dealer: str = ""
+    called: Moment | None = None
 
     @property
     def phase(self) -> str:
@@ -219,4 +251,5 @@ def blank(setup: Setup) -> State:
             name: Deck(name, back, setup.deck_total, _withdrawn(setup.deck_total))
             for name, back in setup.decks.items()
         },
+        method=setup.method,
     )

@@ -1,0 +1,93 @@
+"""What a pack must keep of people's part: reports, panels, openings, and ways to shuffle and deal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.rules.pack import REPORTED
+from felt_protocols.events import EVENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.condition import Condition
+    from felt_daemon.rules.pack import Pack, Way
+
+METHOD_CHOSEN = "method-chosen"
+
+
+def people_breaches(pack: Pack) -> Iterator[str]:
+    """Every breach."""
+    yield from _reports(pack)
+    yield from _briefs(pack)
+    yield from _opening(pack)
+    yield from _names(pack)
+
+
+def uses(pack: Pack) -> Iterator[tuple[str, tuple[str, ...], tuple[Condition, ...]]]:
+    """Every place of people's part with conditions: where, the events it listens to, the conditions."""
+    for rule in pack.rules:
+        for one in rule.as_report:
+            yield f"rule {rule.id}, as a report", (REPORTED,), one.when
+    for word, kind in pack.reports.items():
+        yield f"report {word}", (REPORTED,), tuple(need.when for need in kind.needs)
+    for inference in pack.inferences:
+        yield f"inference of {inference.becomes}", inference.on, inference.when
+    for word, way in _ways(pack):
+        yield f"way {word}", (METHOD_CHOSEN,), tuple(need.when for need in way.needs)
+
+
+def _ways(pack: Pack) -> Iterator[tuple[str, Way]]:
+    if pack.methods is not None:
+        for ways in (pack.methods.shuffle, pack.methods.deal, pack.methods.start):
+            yield from ways.items()
+
+
+def _reports(pack: Pack) -> Iterator[str]:
+    fired = {word for rule in pack.rules for one in rule.as_report for word in one.reports}
+    yield from (
+        f"report {word}: a rule listens to it, and nobody can report it" for word in fired - {*pack.reports}
+    )
+    for word, kind in pack.reports.items():
+        if word not in fired and not (kind.marks or kind.table or kind.deals):
+            yield f"report {word}: no rule listens to it and it changes nothing"
+        if (kind.marks or kind.deals) and "deck" not in kind.asks:
+            yield f"report {word}: it is about a deck, and does not ask which"
+        if kind.family is not None and kind.family not in pack.families:
+            yield f"report {word}: the pack has no family {kind.family}"
+    for rule in pack.rules:
+        if not (rule.on or rule.as_report):
+            yield f"rule {rule.id}: no event and no report can fire it"
+
+
+def _briefs(pack: Pack) -> Iterator[str]:
+    for name in pack.brief:
+        if name not in pack.directives:
+            yield f"brief {name}: no directive is called so"
+    if "dealers-panel" in pack.families:
+        yield from (
+            f"directive {name}: a panel has no room for it; give it in few words under [brief]"
+            for name in pack.directives
+            if name not in pack.brief
+        )
+
+
+def _opening(pack: Pack) -> Iterator[str]:
+    if pack.opening is None:
+        return
+    marked = {kind.marks for kind in pack.reports.values()}
+    yield from (f"opening: nobody can report {mark}" for mark in pack.opening.marks if mark not in marked)
+
+
+def _names(pack: Pack) -> Iterator[str]:
+    for one in pack.inferences:
+        yield from (f"inference: no event is called {name}" for name in one.on if name not in EVENTS)
+    for word, way in _ways(pack):
+        if way.family is not None and way.family not in pack.families:
+            yield f"way {word}: the pack has no family {way.family}"
+    for kind, name in (pack.methods.by_default if pack.methods else {}).items():
+        if name not in getattr(pack.methods, kind):
+            yield f"methods: {kind} is {name} by default, and there is no such way"
+    for inspection in pack.inspections:
+        if inspection.family not in pack.families:
+            yield f"inspection: the pack has no family {inspection.family}"

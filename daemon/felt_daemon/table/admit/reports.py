@@ -1,0 +1,110 @@
+"""What people report, against the reports that the game's pack knows."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table.focus import deck_in_shoe
+from felt_daemon.table.lookup import lookup_for
+from felt_protocols import commands
+from felt_protocols.errors import CommandRefused
+from felt_protocols.events import person
+
+if TYPE_CHECKING:
+    from felt_daemon.rules.pack import ReportKind
+    from felt_daemon.table.admit.asked import Admission, Asked
+    from felt_protocols.events import Fact
+
+
+def _report(asked: Asked, command: commands.Report) -> Fact:
+    kind = _kind(asked, command.what)
+    if asked.by.role not in kind.by:
+        raise CommandRefused(f"{command.what} is reported by {', '.join(kind.by)}; you are {asked.by.role}")
+    fact = person.Reported(
+        by=asked.by,
+        report=command.what,
+        round=_round(asked, command.round),
+        seat=_seat(asked, kind, command),
+        deck=_deck(asked, kind, command),
+        device=_device(asked, kind, command),
+        note=command.note,
+    )
+    _in_order(asked, kind, fact)
+    lookup = lookup_for(asked.pack, asked.state, fact)
+    for need in kind.needs:
+        if not need.when.holds(lookup):
+            raise CommandRefused(f"{command.what} does not fit: {need.says}")
+    return fact
+
+
+def _kind(asked: Asked, word: str) -> ReportKind:
+    kind = asked.pack.reports.get(word)
+    if kind is None:
+        known = asked.pack.reports
+        near = difflib.get_close_matches(word, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
+        raise CommandRefused(f"{asked.pack.source.game} has no report {word}; {hint}")
+    return kind
+
+
+def _in_order(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
+    """A step of a deck's preparation comes after the steps before it."""
+    opening = asked.pack.opening
+    if opening is None or fact.deck is None or kind.marks not in opening.marks:
+        return
+    about = asked.state.decks[fact.deck]
+    if not about.present:
+        raise CommandRefused(f"no cards yet for {about.id}: report it with change-deck first")
+    before = opening.marks[: opening.marks.index(kind.marks)]
+    for word, other in asked.pack.reports.items():
+        if other.marks in before and other.marks not in about.marks:
+            raise CommandRefused(f"{about.id}: report {word} first")
+
+
+def _round(asked: Asked, named: int | None) -> int | None:
+    now = asked.state.round
+    if named is not None and (now is None or now.number != named):
+        there = f"round {now.number} is on" if now else "no round is on"
+        raise CommandRefused(f"round {named} is over or has not begun; {there}")
+    return now.number if now else None
+
+
+def _seat(asked: Asked, kind: ReportKind, command: commands.Report) -> int | None:
+    if "seat" in kind.asks and command.seat is None:
+        raise CommandRefused(f"{command.what}: say which seat")
+    if command.seat is not None and command.seat > asked.state.setup.positions:
+        raise CommandRefused(f"there is no seat {command.seat}; seats are 1 to {asked.state.setup.positions}")
+    return command.seat
+
+
+def _deck(asked: Asked, kind: ReportKind, command: commands.Report) -> str | None:
+    if command.deck is not None:
+        return asked.deck(command.deck).id
+    if "deck" not in kind.asks:
+        return None
+    name = deck_in_shoe(asked.state)
+    if not name and len(asked.state.decks) == 1:
+        name = next(iter(asked.state.decks))
+    if not name:
+        raise CommandRefused(f"{command.what}: say which deck: {', '.join(asked.state.decks)}")
+    return name
+
+
+def _device(asked: Asked, kind: ReportKind, command: commands.Report) -> str | None:
+    devices = asked.state.devices.values()
+    fitting = [one.id for one in devices if kind.family is None or one.family == kind.family]
+    if command.device is not None:
+        if command.device not in fitting:
+            raise CommandRefused(
+                f"{command.what} is about {', '.join(fitting) or 'no device here'}, not {command.device}"
+            )
+        return command.device
+    if len(fitting) == 1 and (kind.family is not None or "device" in kind.asks):
+        return fitting[0]
+    if "device" in kind.asks:
+        raise CommandRefused(f"{command.what}: say which device: {', '.join(fitting) or 'there is none'}")
+    return None
+
+
+ADMISSIONS: dict[type[Any], Admission] = {commands.Report: _report}

@@ -1,0 +1,73 @@
+"""What the dealer's panel shows: the round, what is held, and what to do, in few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.table.gates import gates_of, granted, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import Pack
+    from felt_daemon.table.state import State
+
+LINES = 8
+FAMILY = "dealers-panel"
+# What a table's state says where no round is on.
+_STATES = {"closed": "TABLE CLOSED", "opening": "TABLE OPENS", "open": "NO ROUND", "idle": "CARDS SPREAD"}
+
+
+def panel(pack: Pack, state: State) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The lines of text, most urgent first, and the pattern of each lamp."""
+    lines = (_head(state), *_held(state), *_to_do(pack, state))
+    return tuple(line[:40] for line in lines[:LINES]), _lamps(pack, state)
+
+
+def _head(state: State) -> str:
+    now = state.round
+    if now is None:
+        return _STATES[state.table]
+    if now.void:
+        return f"ROUND {now.number} IS VOID"
+    start = "" if now.start_seat is None else f"  START {now.start_seat or 'DEALER'}"
+    return f"ROUND {now.number} {now.phase.upper()}{start}"
+
+
+def _held(state: State) -> Iterator[str]:
+    bound = dict.fromkeys(
+        f"{hold.subject} {hold.subject_id}" for hold in state.holds.values() if hold.gates or hold.stops
+    )
+    if bound:
+        yield f"HELD: {', '.join(bound)}"
+    if state.called is not None:
+        yield "FLOOR IS CALLED"
+
+
+def _to_do(pack: Pack, state: State) -> Iterator[str]:
+    named = [name for one in state.incidents.values() for name in one.directives]
+    if state.round is not None:
+        named += [name for notice in state.round.notices for name in notice.directives]
+    for name in dict.fromkeys(named):
+        yield pack.brief.get(name, name.replace("-", " "))
+
+
+def _lamps(pack: Pack, state: State) -> dict[str, str]:
+    holds = [hold for hold in state.holds.values() if hold.gates or hold.stops]
+    if any(not hold.owner for hold in holds):
+        held = "fast" if any(not hold.seen for hold in holds) else "slow"
+    else:
+        held = "on" if holds else "off"
+    return {
+        "call": "off" if state.called is None else "slow",
+        "hold": held,
+        "deal": "on" if _may_deal(pack, state) else "off",
+    }
+
+
+def _may_deal(pack: Pack, state: State) -> bool:
+    """Whether the permit of this round is given."""
+    return any(
+        gate.per == "round" and (key := key_of(state, gate, device)) and granted(state, gate, device, key)
+        for gate, device in gates_of(pack, state)
+    )

@@ -1,0 +1,59 @@
+"""Who is asked to own a hold: the dealer at once, then one after the other until somebody does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_protocols.events import incident, system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from felt_daemon.rules.pack import Pack
+    from felt_daemon.table.state import Hold, State
+    from felt_protocols.events import Decision, Event
+    from felt_protocols.events.incident import Step
+
+_TIMER = "escalation:"
+
+
+def escalation(_pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """Steps that begin or fall due with this fact, and timers that nobody needs any more."""
+    ladder = state.setup.escalation
+    if not ladder:
+        return
+    due = fact.timer if isinstance(fact, (system.TimerDue, system.TimerUnknown)) else ""
+    wanted: set[str] = set()
+    for hold in state.holds.values():
+        if hold.owner or not _matters(state, hold):
+            continue
+        name = f"{_TIMER}{hold.id}"
+        wanted.add(name)
+        if hold.step is None:
+            yield from _step(hold, name, ladder, 0)
+        elif name == due:
+            reached = [step for step, _after_s in ladder].index(hold.step)
+            if isinstance(fact, system.TimerUnknown):
+                # After a restart nobody knows how long it has been: this step's time runs anew.
+                yield _timer(name, ladder, reached)
+            else:
+                yield from _step(hold, name, ladder, reached + 1)
+    for name in state.timers:
+        if name.startswith(_TIMER) and name not in wanted:
+            yield system.TimerCancelled(timer=name)
+
+
+def _matters(state: State, hold: Hold) -> bool:
+    """Whether somebody must own it: it keeps something from being done, and does not only advise."""
+    about = state.incidents.get(hold.incident)
+    return bool(hold.gates) or (about is not None and about.effect != "advise")
+
+
+def _step(hold: Hold, timer: str, ladder: tuple[tuple[Step, int], ...], to: int) -> Iterator[Decision]:
+    yield incident.HoldEscalated(incident=hold.incident, hold=hold.id, step=ladder[to][0])
+    if to + 1 < len(ladder):
+        yield _timer(timer, ladder, to)
+
+
+def _timer(name: str, ladder: tuple[tuple[Step, int], ...], reached: int) -> system.TimerSet:
+    return system.TimerSet(timer=name, after_s=ladder[reached + 1][1] - ladder[reached][1])

@@ -1,0 +1,149 @@
+"""How what people tell changes the state: decks, holds, devices set aside, and how the table is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from felt_daemon.table.changes import changed
+from felt_daemon.table.evolve_facts import with_device, with_round
+from felt_protocols.events import person
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import Round, State
+    from felt_protocols.events import Row
+
+Handler = Callable[["State", Any, "Row"], "State"]
+
+
+def _opened(state: State, _event: person.TableOpened, _row: Row) -> State:
+    return changed(state, closing=False)
+
+
+def _close(state: State, _event: person.TableClosed, _row: Row) -> State:
+    return changed(state, closing=True)
+
+
+def _bets(state: State, _event: person.BetsClosed, _row: Row) -> State:
+    return with_round(state, lambda now: changed(now, bets_closed=True))
+
+
+def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
+    places = dict.fromkeys(about.places, 0) | {"hand": about.total}
+    fresh = changed(
+        about,
+        places=places,
+        present=True,
+        shuffled=event.preshuffled,
+        count="not verified",
+        proved=True,
+        marks=(),
+        preshuffled=event.preshuffled,
+    )
+    devices = {
+        name: changed(one, deck="", batch=None) if one.deck == event.deck else one
+        for name, one in state.devices.items()
+    }
+    last = "" if state.last_deck == event.deck else state.last_deck
+    state = changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
+    return with_round(state, lambda now: _without_strays(now, event.deck))
+
+
+def _without_strays(now: Round, deck_id: str) -> Round:
+    """Cards that came out of turn before the first stack left the table with their deck."""
+    if now.stacks or now.deck != deck_id:
+        return now
+    return changed(now, single=0, cards=0, deck="")
+
+
+def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
+    if event.part == "remaining":
+        return with_round(state, lambda now: changed(now, counted=event.count))
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
+    found = changed(about, count="count verified" if event.count == about.total else "wrong")
+    return changed(state, decks={**state.decks, about.id: found})
+
+
+def _acknowledged(state: State, event: person.HoldAcknowledged, _row: Row) -> State:
+    hold = state.holds.get(event.hold)
+    if hold is None:
+        return state
+    return changed(state, holds={**state.holds, hold.id: changed(hold, owner=event.by.name or event.by.role)})
+
+
+def _seen(state: State, event: person.TroubleSeen, _row: Row) -> State:
+    holds = {
+        key: changed(hold, seen=True) if key in event.holds else hold for key, hold in state.holds.items()
+    }
+    return changed(state, holds=holds)
+
+
+def _called(state: State, event: person.FloorCalled, row: Row) -> State:
+    # Whoever acts for the floor need not be called.
+    return state if event.by.role == "floor" else changed(state, called=row.at)
+
+
+def _dealer(state: State, event: person.DealerCame, _row: Row) -> State:
+    return changed(state, dealer=event.dealer)
+
+
+def _inspected(state: State, event: person.Inspected, _row: Row) -> State:
+    day = state.gaming_day if event.result == "in-order" else ""
+    return with_device(state, event.device or "", lambda one: changed(one, inspected=day))
+
+
+def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
+    return changed(state, method={"shuffle": event.shuffle, "deal": event.deal, "start": event.start})
+
+
+def _signed(state: State, event: person.SignMoved, _row: Row) -> State:
+    sign = "" if event.sign == "removed" else event.sign
+    return with_device(state, event.device, lambda one: changed(one, sign=sign))
+
+
+def _service_begun(state: State, event: person.ServiceBegun, _row: Row) -> State:
+    # A permit of before is none for what is done in service.
+    grants = {key: grant for key, grant in state.grants.items() if grant.device != event.device}
+    state = changed(state, grants=grants)
+    return with_device(state, event.device, lambda one: changed(one, service="on"))
+
+
+def _service_ending(state: State, event: person.ServiceEnding, _row: Row) -> State:
+    return with_device(state, event.device, lambda one: changed(one, service="ending"))
+
+
+def _retired(state: State, event: person.DeviceRetired, _row: Row) -> State:
+    return with_device(
+        state,
+        event.device,
+        lambda one: changed(one, retired=True, service="", batch=None, deck="", working=False),
+    )
+
+
+def _accepted(state: State, event: person.DeviceAccepted, _row: Row) -> State:
+    return with_device(state, event.device, lambda one: changed(one, retired=False, sign="", inspected=""))
+
+
+HANDLERS: dict[type[Any], Handler] = {
+    person.TableOpened: _opened,
+    person.TableClosed: _close,
+    person.BetsClosed: _bets,
+    person.DeckChanged: _deck_changed,
+    person.DeckCounted: _deck_counted,
+    person.HoldAcknowledged: _acknowledged,
+    person.TroubleSeen: _seen,
+    person.FloorCalled: _called,
+    person.DealerCame: _dealer,
+    person.Inspected: _inspected,
+    person.MethodChosen: _method,
+    person.SignMoved: _signed,
+    person.ServiceBegun: _service_begun,
+    person.ServiceEnding: _service_ending,
+    person.DeviceRetired: _retired,
+    person.DeviceAccepted: _accepted,
+}
