@@ -198,8 +198,8 @@ class ReportKind(Part):
 
     `asks`: what must be said with it; a device is the only one of its `family` where it is left out, and a
     deck the one in play. With a `family` and without asking, it is about that device where there is one.
-    `needs`: what must be so, or the report is refused with these words. `marks`: a step of a deck's preparation.
-    `table`: the table's state from then on. `deals`: all hands are out.
+    `needs`: what must be so, or the report is refused with these words.
+    `marks`: a step of a deck's preparation. `table`: the table's state from then on. `deals`: all hands are out.
     """
 
     says: Words
