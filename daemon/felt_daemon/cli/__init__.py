@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from felt_daemon import __version__
-from felt_daemon.cli import check_config, commands, exits, journal, rules, run, state
+from felt_daemon.cli import check_config, commands, exits, journal, keys, rules, run, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +18,9 @@ examples:
   felt run /etc/feltd/table.toml              run the table
   felt state                                  the table now: round, holds, what to do
   felt no-more-bets                           tell the table that no more bets are taken
+  felt report dealers-card-exposed            tell the table what no device shows
   felt rules explain "659a.13(m)"             a rule in plain words
+  felt keys list                              who may give commands, and by which keys
   felt journal verify /var/lib/feltd/journal.db
 """
 
@@ -37,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.register(subparsers)
     rules.register(subparsers)
     journal.register(subparsers)
+    keys.register(subparsers)
     check_config.register(subparsers)
     return parser
 
