@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 import pytest_asyncio
 
-from felt_drivers.catalogue import driver
+from felt_drivers.catalogue import SCREENS, driver
 from felt_drivers.contract import Device, Driver, Mark
 from felt_drivers.felt_link import FeltLink
 from felt_drivers.supervise import Supervisor
@@ -254,7 +254,13 @@ class Bench:
             driver(found, clock=self.clock, take=self.ledger.take, session=SESSION, last=last)
             if table is None
             else FeltLink(
-                found, table=table, clock=self.clock, take=self.ledger.take, session=SESSION, last=last
+                found,
+                table=table,
+                clock=self.clock,
+                take=self.ledger.take,
+                session=SESSION,
+                last=last,
+                screen=SCREENS.get((family, "felt-link")),
             )
         )
         self.ledger.drivers[name] = made

@@ -58,6 +58,9 @@ class Puppet:
     def inhibit(self, why: str, *, after_round: bool = False) -> None:
         """Nothing."""
 
+    def prepare(self, why: str) -> None:
+        """Nothing."""
+
     def release(self) -> None:
         """Nothing."""
 
