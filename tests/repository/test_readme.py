@@ -38,6 +38,7 @@ def hold(number: int, subject: str, subject_id: str, until: str) -> dict[str, An
         "subject_id": subject_id,
         "cite": ["659a.13(m)"],
         "owner": None,
+        "asked": "dealer",
         "says": VOIDED,
         "since": {"boot": "b", "mono_ns": 5_000_000_000, "utc_us": 0, "trusted": True},
         "rounds": 0,
@@ -51,6 +52,10 @@ JAMMED: dict[str, Any] = {
     "game": "659a",
     "state": "open",
     "closing": False,
+    "dealer": None,
+    "floor_called": None,
+    "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
+    "aside": {},
     "now": {
         "boot": "b",
         "mono_ns": 8_900_000_000,
@@ -103,17 +108,34 @@ def test_what_a_person_must_know_first_cannot_be_overlooked() -> None:
             {"device": "shuffler-1", "gate": "shuffle", "waits_for": []},
         ],
         "directives": [],
+        "dealer": "kim",
+        "floor_called": {"boot": "b", "mono_ns": 3_755_000_000_000, "utc_us": 0, "trusted": True},
+        "aside": {"shuffler-1": "in service"},
     }
-    assert [line for line in lines(picture) if not line.startswith(("deck", "devices"))] == [
+    assert [line for line in lines(picture) if not line.startswith(("deck ", "devices"))] == [
         "asia-1  game 659a  open",
         "gaming day 2026-11-29 (clock not trusted)",
+        "dealer kim",
+        "THE DEALER CALLS THE FLOOR, for 0 min 30 s",
+        "way: shuffle device, deal automated-shoe, start shaker",
         "no round",
+        "ASIDE shuffler-1: in service",
         (
             f"HOLD 1 on device shoe-1 (own rule), owned by robin: {VOIDED} Open for 1 h 3 min, 9 rounds and"
             " 54 hands since. Until the cards are taken out of the shoe."
         ),
         "shoe-1 may not deal: no deck is in the shoe; bets are open",
     ]
+
+
+def test_a_table_that_opens_shows_how_far_each_deck_is_prepared() -> None:
+    decks = {name: deck | {"prepared": []} for name, deck in JAMMED["decks"].items()}
+    decks["red"]["prepared"] = ["inspected", "verified"]
+    shown = list(lines(JAMMED | {"state": "opening", "decks": decks}))
+    assert shown[shown.index("  prepared: inspected, verified") - 1].startswith("deck red")
+    assert shown[shown.index("  prepared: nothing yet") - 1].startswith("deck blue")
+    decks["blue"]["prepared"] = "preshuffled"
+    assert "  prepared: preshuffled" in list(lines(JAMMED | {"state": "opening", "decks": decks}))
 
 
 def test_the_event_of_the_readme_is_an_event_and_proves_its_place(root: Path) -> None:
@@ -135,7 +157,7 @@ def test_topics_of_the_readme_are_topics(root: Path) -> None:
 def test_every_command_of_the_readme_is_one(root: Path) -> None:
     text = (root / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\bfelt ([a-z][a-z-]+)", text))
-    others = {"run", "state", "health", "rules", "journal", "check-config"}
+    others = {"run", "state", "health", "rules", "journal", "check-config", "keys", "incident"}
     assert named >= {"state", "open-table", "check-config", "acknowledge"}
     assert named - others - COMMANDS.keys() == set()
 
@@ -154,7 +176,7 @@ def test_a_rule_of_the_house_and_one_for_people_say_so(capsys: pytest.CaptureFix
     assert main(["rules", "explain", "red-light"]) == 0
     assert capsys.readouterr().out.startswith("A rule of our own; the text is silent  (Asia Poker)\n")
     assert main(["rules", "explain", "659a.13(e)"]) == 0
-    assert "  No device shows it: Only people see whose card was exposed.\n" in capsys.readouterr().out
+    assert "dealers-card-exposed: A card of the dealer's hand was exposed." in capsys.readouterr().out
 
 
 def test_a_rule_that_is_not_there_has_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,8 +244,8 @@ def test_a_first_table_is_opened_as_the_readme_says(
         "open-table: no cards yet for red, blue: report each with change-deck first\n"
     )
     (steps,) = [block.splitlines() for block in blocks(root) if block.startswith("felt change-deck")]
-    assert [felt(*step.split()[1:]) for step in steps] == [0, 0, 0, 0]
-    assert re.fullmatch(r"(\S+: done, row \d+\n){4}", capsys.readouterr().out)
+    assert [felt(*step.split()[1:]) for step in steps] == [0] * 8
+    assert re.fullmatch(r"(\S+: done, row \d+\n){8}", capsys.readouterr().out)
 
     assert felt("state") == 0
     told = capsys.readouterr().out.splitlines()

@@ -53,15 +53,21 @@ def lines(found: Picture) -> Iterator[str]:
     clock = "" if now["trusted"] else " (clock not trusted)"
     yield f"{found['table']}  game {found['game']}  {found['state']}{', closing' if found['closing'] else ''}"
     yield f"gaming day {now['gaming_day']}{clock}"
+    yield from _people(found)
     yield from _round(found["round"])
     for name, deck in found["decks"].items():
         places = ", ".join(f"{count} in {place}" for place, count in deck["places"].items())
         told = "shuffled" if deck["shuffled"] else "not shuffled"
         yield f"deck {name} ({deck['back']}): {places}; {told}, {deck['count']}"
+        if found["state"] == "opening":
+            steps = deck["prepared"]
+            yield f"  prepared: {steps if isinstance(steps, str) else ', '.join(steps) or 'nothing yet'}"
     yield "devices: " + ", ".join(f"{name} {link}" for name, link in found["devices"].items())
+    for name, what in found["aside"].items():
+        yield f"ASIDE {name}: {what}"
     for hold in found["holds"]:
         cite = ", ".join(hold["cite"]) or "own rule"
-        owner = f", owned by {hold['owner']}" if hold["owner"] else ", NOBODY OWNS IT"
+        owner = f", owned by {hold['owner']}" if hold["owner"] else f", NOBODY OWNS IT{_asked(hold)}"
         since = f"{hold['rounds']} rounds and {hold['hands']} hands since"
         yield (
             f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"
@@ -72,6 +78,20 @@ def lines(found: Picture) -> Iterator[str]:
     for lock in found["interlocks"]:
         if lock["waits_for"]:
             yield f"{lock['device']} may not {lock['gate']}: {'; '.join(lock['waits_for'])}"
+
+
+def _people(found: Picture) -> Iterator[str]:
+    if found["dealer"]:
+        yield f"dealer {found['dealer']}"
+    if found["floor_called"]:
+        yield f"THE DEALER CALLS THE FLOOR, for {_age(found['floor_called'], found['now'])}"
+    if found["method"]:
+        yield "way: " + ", ".join(f"{name} {word}" for name, word in found["method"].items())
+
+
+def _asked(hold: Picture) -> str:
+    """Who is asked to own it, if anybody is yet."""
+    return f" ({hold['asked']} is asked)" if hold["asked"] else ""
 
 
 def _round(now: Picture | None) -> Iterator[str]:

@@ -37,6 +37,7 @@ def _table(pack: Pack, state: State) -> Payload:
         "rounds": state.rounds,
         "decks": {one.id: _deck(one) for one in state.decks.values()},
         "devices": {one.id: one.link for one in state.devices.values()},
+        "aside": {one.id: aside for one in state.devices.values() if (aside := _aside(one))},
         "holds": [_hold(pack, state, hold) for hold in state.holds.values()],
         "incidents": [_incident(pack, one) for one in state.incidents.values()],
         "directives": _directives(pack, state),
@@ -197,6 +198,13 @@ def _device(one: Device) -> Payload:
         "sign": one.sign or None,
         "inspected": one.inspected or None,
     }
+
+
+def _aside(one: Device) -> str:
+    """Why a device is no part of the game, or looks so; nothing for one that is in use."""
+    service = {"": "", "on": "in service", "ending": "in service, testing itself"}[one.service]
+    words = (service, "out of use" if one.retired else "", f"sign: {one.sign}" if one.sign else "")
+    return ", ".join(word for word in words if word)
 
 
 def _time(at: Moment) -> Payload:
