@@ -184,14 +184,14 @@ class Run:
         felt = self.felt
         await self.until(lambda: all(one.link == "ready" for one in self.state.devices.values()))
         await self.command(commands.ChangeDice(device="shaker-1"))
-        await self.command(commands.ChangeDeck(deck="red"))
+        await self.command(commands.ChangeDeck(deck="red", preshuffled=True))
         felt.hand("shuffler-1", felt.shuffler.load, new_deck("red", "red", "table").stack())
         await self.until(lambda: self.state.devices["shuffler-1"].done)
         cards = felt.hand("shuffler-1", felt.shuffler.unload)
         await self.until(lambda: self.state.decks["red"].places["hand"] == 53)
         felt.hand("shoe-1", felt.shoe.load, cards)
         await self.until(lambda: self.state.decks["red"].places["shoe"] == 53)
-        await self.command(commands.ChangeDeck(deck="blue"))
+        await self.command(commands.ChangeDeck(deck="blue", preshuffled=True))
         await self.command(commands.OpenTable())
 
     async def ready_to_deal(self) -> None:

@@ -13,9 +13,10 @@ from felt_daemon.control.messages import (
     Answer,
     Caller,
     Request,
+    Second,
     refusal,
 )
-from felt_daemon.control.roles import RoleBook
+from felt_daemon.control.roles import RoleBook, account_name
 from felt_daemon.control.server import ControlServer, Handler, Limits
 
 __all__ = [
@@ -33,7 +34,9 @@ __all__ = [
     "NotReachable",
     "Request",
     "RoleBook",
+    "Second",
     "SocketTaken",
+    "account_name",
     "call",
     "refusal",
 ]

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 # Longest line, its newline included. A command is a few hundred bytes.
 LONGEST_LINE: Final = 64 * 1024
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
-_KEYS = ("id", "command", "args", "role", "person")
+_KEYS = ("id", "command", "args", "role", "person", "pin", "second")
+_SECOND_KEYS = ("person", "pin")
 _ID = re.compile(r"[!-~]{1,64}")
 _COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _LONGEST_PERSON = 64
+# Generous: which text is a PIN, whoever checks it knows.
+_LONGEST_PIN = 64
 
 # Why an answer is no; scripts rely on these words. `refused` is the handler's own no.
 MALFORMED: Final = "malformed"
@@ -36,14 +39,27 @@ def _nothing() -> Mapping[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
+class Second:
+    """The other person of a command that takes two. The PIN shows in no text of this object."""
+
+    person: str
+    pin: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """A command or a query. `role` is what the caller says; only a simulated run believes it."""
+    """A command or a query. `role` is what the caller says; only a simulated run or a PIN make it count.
+
+    `person` is a name; with `pin`, which shows in no text of this object, the id of an entry in the register.
+    """
 
     id: str
     command: str
     args: Mapping[str, object] = field(default_factory=_nothing)
     role: Role | None = None
     person: str | None = None
+    pin: str | None = field(default=None, repr=False)
+    second: Second | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,26 +156,60 @@ def parse_request(line: bytes) -> Request | Malformed:
         args=cast("Mapping[str, object]", given.get("args", {})),
         role=cast("Role | None", given.get("role")),
         person=cast("str | None", given.get("person")),
+        pin=cast("str | None", given.get("pin")),
+        second=_second(cast("Mapping[str, str] | None", given.get("second"))),
     )
+
+
+def _second(given: Mapping[str, str] | None) -> Second | None:
+    return None if given is None else Second(given["person"], given.get("pin"))
 
 
 def _wrong(given: Mapping[str, object]) -> str:
     """Why an object with a valid id is no request; empty if it is one."""
+    return _unknown_key(given, _KEYS) or _wrong_command(given) or _wrong_people(given)
+
+
+def _unknown_key(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
     for key in given:
-        if key not in _KEYS:
-            near = difflib.get_close_matches(key, _KEYS, n=1)
+        if key not in keys:
+            near = difflib.get_close_matches(key, keys, n=1)
             return f"unknown key {key!r}" + (f"; nearest: {near[0]!r}" if near else "")
-    command, args = given.get("command"), given.get("args", {})
-    role, person = given.get("role"), given.get("person")
+    return ""
+
+
+def _wrong_command(given: Mapping[str, object]) -> str:
+    command, args, role = given.get("command"), given.get("args", {}), given.get("role")
     if not isinstance(command, str) or _COMMAND.fullmatch(command) is None:
         return "command must be a name such as no-more-bets"
     if not isinstance(args, dict):
         return "args must be an object"
     if role is not None and role not in ROLES:
         return "role must be one of " + ", ".join(ROLES)
-    if person is not None and not _is_name(person):
-        return f"person must be text of 1 to {_LONGEST_PERSON} printable characters"
     return ""
+
+
+def _wrong_people(given: Mapping[str, object]) -> str:
+    second = given.get("second")
+    if second is None:
+        return _wrong_person(given, "")
+    other = cast("Mapping[str, object]", second if isinstance(second, dict) else {})
+    if other.get("person") is None:
+        return 'second must be an object, such as {"person": "ben", "pin": "..."}'
+    wrong = _unknown_key(other, _SECOND_KEYS)
+    return _wrong_person(given, "") or (f"second: {wrong}" if wrong else _wrong_person(other, "second."))
+
+
+def _wrong_person(given: Mapping[str, object], where: str) -> str:
+    """Why the person or the PIN of an object is none; never what was given as a PIN."""
+    person, pin = given.get("person"), given.get("pin")
+    if person is not None and not _is_name(person):
+        return f"{where}person must be text of 1 to {_LONGEST_PERSON} printable characters"
+    if pin is None:
+        return ""
+    if not isinstance(pin, str) or not 1 <= len(pin) <= _LONGEST_PIN:
+        return f"{where}pin must be text of 1 to {_LONGEST_PIN} characters"
+    return "" if person is not None else f"{where}pin needs {where}person: the id of an entry in the register"
 
 
 def _is_name(person: object) -> bool:
@@ -173,6 +223,11 @@ def encode_request(request: Request) -> bytes:
         document["role"] = request.role
     if request.person is not None:
         document["person"] = request.person
+    if request.pin is not None:
+        document["pin"] = request.pin
+    if request.second is not None:
+        second, pin = request.second.person, request.second.pin
+        document["second"] = {"person": second} | ({} if pin is None else {"pin": pin})
     return _line(document)
 
 

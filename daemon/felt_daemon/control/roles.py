@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import grp
 import pwd
 import socket
@@ -75,6 +76,15 @@ class RoleBook:
             role for role in self.users if peer.uid in self.users[role] or peer.groups & self.groups[role]
         )
         return Caller(peer.pid, peer.uid, peer.gid, roles)
+
+
+@functools.cache
+def account_name(uid: int) -> str:
+    """The user name of an account, looked up once; `uid 1000` where this machine has none for it."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid {uid}"
 
 
 def _uid(name: str) -> int | None:

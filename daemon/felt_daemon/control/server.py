@@ -56,8 +56,8 @@ class ControlServer:
     """Answers requests at a listener through `handle`, which must not block.
 
     A request once handed to `handle` is carried to its end even if its caller goes away. With
-    `stated_roles`, for simulated runs alone, a caller has the role that it says. An exception of `handle` is
-    a bug: it ends `serve`, and with it the process.
+    `stated_roles`, for simulated runs alone, a caller has the role that it says; beside a PIN a role is
+    `handle`'s to judge. An exception of `handle` is a bug: it ends `serve`, and with it the process.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class ControlServer:
         request = line if isinstance(line, Malformed) else parse_request(line)
         if isinstance(request, Malformed):
             return refusal(request.id, MALFORMED, request.why)
-        if request.role is not None:
+        if request.role is not None and request.pin is None:
             if not self._stated_roles:
                 why = "the role follows from your user and groups; only a simulated run takes a stated one"
                 return refusal(request.id, FORBIDDEN, why)

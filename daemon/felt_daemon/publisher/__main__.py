@@ -30,10 +30,12 @@ from felt_daemon.publisher.pipe import Reports, listen
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
 from felt_daemon.publisher.tables import blank_and_picture
+from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
 if TYPE_CHECKING:
     from felt_daemon.config import Config
+    from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.report import Line
 
 # The journal's name for how far the floor has got.
@@ -64,7 +66,7 @@ async def _publish(arguments: argparse.Namespace) -> None:
     config = load(arguments.config)
     reports = await Reports.open()
     with Reader(arguments.journal) as reader:
-        desk = _desk(config, Source(reader, config.table.id), reports)
+        desk = _desk(config, Source(reader, config.table.id), reports, arguments.start)
         listening = asyncio.create_task(listen(lambda line: hear(desk, line)))
         listening.add_done_callback(lambda _: desk.leave("failed", 0.0))
         run = Run(
@@ -77,6 +79,8 @@ async def _publish(arguments: argparse.Namespace) -> None:
             await Publication(desk, _access(config, arguments.broker), run).run()
         finally:
             listening.cancel()
+            if desk.intake is not None:
+                desk.intake.close()
             await reports.close()
 
 
@@ -91,11 +95,15 @@ def hear(desk: Desk, line: Line) -> None:
         desk.skipped(skipped[table])
     if "noted" in line:
         desk.noted(line["noted"])
+    if "clock" in line:
+        desk.clock(line["clock"])
+    if "answer" in line:
+        desk.answer(line["client"], line["answer"])
     if "stop" in line:
         desk.leave(line["stop"], DRAIN_S)
 
 
-def _desk(config: Config, source: Source, reports: Reports) -> Desk:
+def _desk(config: Config, source: Source, reports: Reports, start: str) -> Desk:
     blank, picture = blank_and_picture(config)
     return Desk(
         source,
@@ -103,7 +111,19 @@ def _desk(config: Config, source: Source, reports: Reports) -> Desk:
         Lane(source.cursor(CURSOR)),
         Picture(source.stream, source.epoch, source.retained()),
         World(now=time.monotonic, dice=random.uniform, report=reports.tell),
+        intake=_intake(config, start, reports),
     )
+
+
+def _intake(config: Config, start: str, reports: Reports) -> Intake | None:
+    """Who takes requests, where the configuration says that there are any."""
+    if not config.broker.commands or config.people.register is None:
+        return None
+    # Libraries of several megabytes, which a table without commands does not need.
+    from felt_daemon.publisher.intake import Intake  # noqa: PLC0415 - see above
+
+    staff = Staff(config.people.register)
+    return Intake(config.table.id, start, staff, asyncio.get_running_loop(), reports.tell)
 
 
 def _access(config: Config, embedded: str) -> Access:

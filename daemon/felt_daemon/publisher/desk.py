@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping
 
     from felt_daemon.publisher.fold import Fold
+    from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.lane import Item, Lane
     from felt_daemon.publisher.picture import Picture
     from felt_daemon.publisher.report import Line
@@ -37,13 +38,24 @@ class World:
 
 
 class Desk:
-    """One table, as it is to be told. `wake` is set whenever there may be something to do."""
+    """One table, as it is to be told and asked. `wake` is set whenever there may be something to do."""
 
-    def __init__(self, source: Source, fold: Fold[Any], lane: Lane, picture: Picture, world: World) -> None:
+    def __init__(  # noqa: PLR0913 - what a table is told from, the last by keyword
+        self,
+        source: Source,
+        fold: Fold[Any],
+        lane: Lane,
+        picture: Picture,
+        world: World,
+        *,
+        intake: Intake | None = None,
+    ) -> None:
         self.table = source.stream
         self.source = source
         self.lane = lane
         self.picture = picture
+        # Requests and their answers; None where no commands are taken.
+        self.intake = intake
         self.now = world.now
         self.dice = world.dice
         self.wake = asyncio.Event()
@@ -78,6 +90,17 @@ class Desk:
         """The journal has a row about the dead letter `seq`."""
         self.carry_out(self.lane.skip(seq))
         self.wake.set()
+
+    def answer(self, client: str, said: dict[str, Any]) -> None:
+        """What became of a request."""
+        if self.intake is not None:
+            self.intake.answer(client, said)
+            self.wake.set()
+
+    def clock(self, now_us: int | None) -> None:
+        """What time it is; None while nobody can say."""
+        if self.intake is not None:
+            self.intake.clock(now_us)
 
     def leave(self, reason: str, limit_s: float) -> None:
         """Send what is left, for `limit_s` seconds at most, then go offline for this reason."""

@@ -14,6 +14,7 @@ from felt_daemon.config.model import EmbeddedBroker as EmbeddedBrokerSettings
 from felt_daemon.publisher.backoff import Backoff
 from felt_daemon.publisher.broker import EmbeddedBroker, Program, chosen
 from felt_daemon.publisher.report import decoded, encoded
+from felt_daemon.publisher.request import RemoteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,9 @@ class Callbacks:
     lane(why, stream, seq, code): events wait at `seq`, "no-subscriber", "refused", "poison", or None again.
     dead_letter(stream, seq): write a row about it, then call `tell_skipped`.
     trouble(text): only people can put this right.
+    request(request): somebody asked for something over MQTT; then call `tell_answer`.
+    uncounted(count): so many requests were turned away.
+    failed(): a bug, here or in one of these; nothing more will be heard.
     """
 
     delivered: Callable[[str, int], None] = _nothing
@@ -55,6 +59,9 @@ class Callbacks:
     lane: Callable[[str | None, str, int, int], None] = _nothing
     dead_letter: Callable[[str, int], None] = _nothing
     trouble: Callable[[str], None] = _nothing
+    request: Callable[[RemoteRequest], None] = _nothing
+    uncounted: Callable[[int], None] = _nothing
+    failed: Callable[[], None] = _nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +91,7 @@ class PublisherProcess:
         self._stopping = asyncio.Event()
         self._committed: dict[str, int] = {}
         self._health: Mapping[str, Mapping[str, Any]] = {}
+        self._now_us: int | None = None
         self._catching_up: asyncio.Task[None] | None = None
 
     @property
@@ -121,6 +129,15 @@ class PublisherProcess:
         self._health = health
         self._tell({"health": health}, again=True)
 
+    def tell_clock(self, now_us: int | None) -> None:
+        """What time it is, in microseconds since 1970; None while nobody can say. About once a second."""
+        self._now_us = now_us
+        self._tell({"clock": now_us}, again=True)
+
+    def tell_answer(self, client: str, said: Mapping[str, Any]) -> None:
+        """What became of a request. Nothing is kept for a child that is not there: it is asked for again."""
+        self._tell({"answer": said, "client": client})
+
     def tell_noted(self, topics: Sequence[str]) -> None:
         """These retained topics are in the journal's list now."""
         self._tell({"noted": list(topics)})
@@ -143,7 +160,14 @@ class PublisherProcess:
             await self._broker.stop()
 
     def _spawn(self, work: Any) -> None:  # noqa: ANN401 - a coroutine of any kind
-        self._tasks.append(asyncio.create_task(work))
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._over)
+        self._tasks.append(task)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            _log.error("the publisher's keeper failed", exc_info=bug)
+            self._callbacks.failed()
 
     async def _keep(self) -> None:
         backoff = Backoff(random.uniform)
@@ -190,6 +214,7 @@ class PublisherProcess:
         )
         if self._health:
             self._tell({"health": self._health})
+        self._tell({"clock": self._now_us})
         return self._child
 
     async def _read(self, child: asyncio.subprocess.Process) -> None:
@@ -211,6 +236,10 @@ class PublisherProcess:
             callbacks.dead_letter(line["stream"], line["dead_letter"])
         if "trouble" in line:
             callbacks.trouble(line["trouble"])
+        if "request" in line:
+            callbacks.request(RemoteRequest.model_validate(line["request"]))
+        if "uncounted" in line:
+            callbacks.uncounted(line["uncounted"])
 
     def _tell(self, line: Line, *, again: bool = False) -> None:
         """Send a line. One that may be told `again` is left out while the child does not read."""
@@ -228,6 +257,7 @@ class PublisherProcess:
             await stdin.drain()
             stdin.write(encoded({"committed": self._committed}))
             stdin.write(encoded({"health": self._health}))
+            stdin.write(encoded({"clock": self._now_us}))
 
 
 async def _gone(child: asyncio.subprocess.Process, limit_s: float) -> None:

@@ -92,9 +92,9 @@ class Publication:
             await connection.abandon()
         return lost
 
-    def _take(self, topic: str, payload: bytes, _retained: bool) -> None:  # noqa: FBT001 - the adapter calls
+    def _take(self, topic: str, payload: bytes, retained: bool) -> None:  # noqa: FBT001 - the adapter calls
         if self._session is not None:
-            self._session.heard(topic, payload)
+            self._session.heard(topic, payload, retained=retained)
 
     def _status(self, since: str, reason: str | None) -> bytes:
         """The payload of the status; the table is online unless there is a reason why not."""

@@ -5,7 +5,9 @@ device process -> publisher                   publisher -> device process
 {"health": {stream: {device: {...}}}}         {"retained": [topic, ...]}   to be noted in the journal
 {"noted": [topic, ...]}                       {"broker": "up" | "down", "stream": ..., "why": ...}
 {"skipped": {stream: seq}}                    {"lane": why | null, "stream": ..., "seq": ..., "code": ...}
-{"stop": "stopped"}                           {"dead_letter": seq, "stream": ...}
+{"clock": microseconds since 1970 | null}     {"dead_letter": seq, "stream": ...}
+{"answer": {...}, "client": id}               {"request": {...}}           as request.py has it
+{"stop": "stopped"}                           {"uncounted": requests that were turned away}
 end of file: the device process died          {"trouble": text, "stream": ...}
 """
 

@@ -15,6 +15,7 @@ from felt_protocols import cloudevents, topics
 if TYPE_CHECKING:
     from felt_daemon.publisher.adapter import Connection
     from felt_daemon.publisher.desk import Desk
+    from felt_daemon.publisher.intake import Intake
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Session:
         self._desk = desk
         self._connection = connection
         self._birth = birth
-        self._pictures_on_their_way = 0
+        self._others_on_their_way = 0
         self._again: float | None = None
         self._status_due: float | None = None
         self._status_at = float("-inf")
@@ -70,13 +71,16 @@ class Session:
         """The connection is gone: what had no PUBACK goes again on the next one."""
         desk = self._desk
         code = None if lost is None else lost.code
-        others = self._pictures_on_their_way > 0
+        others = self._others_on_their_way > 0
         desk.carry_out(desk.lane.lost(desk.now(), code, others=others))
         desk.picture.forget()
 
-    def heard(self, topic: str, payload: bytes) -> None:
+    def heard(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """A message of a subscription arrived."""
         desk = self._desk
+        if desk.intake is not None and desk.intake.takes(topic):
+            desk.intake.heard(topic, payload, retained=retained)
+            return
         if topic == topics.FLOOR_STATUS:
             if desk.is_birth(payload) and self._birth_due is None:
                 self._birth_due = desk.now() + desk.birth_jitter_s()
@@ -86,8 +90,12 @@ class Session:
         desk.wake.set()
 
     async def _subscribe(self) -> None:
-        wanted = (topics.FLOOR_STATUS, topics.status(self._desk.table))
+        wanted = [topics.FLOOR_STATUS, topics.status(self._desk.table)]
         codes = await self._connection.subscribe(wanted)
+        if (intake := self._desk.intake) is not None:
+            # Retained ones come, too: they are refused, and whoever left them is told.
+            wanted.append(intake.filter)
+            codes += await self._connection.subscribe([intake.filter], retained=True)
         for topic, code in zip(wanted, codes, strict=True):
             if code >= FIRST_FAILURE:
                 self._desk.trouble(f"the broker refuses a subscription to {topic} (0x{code:02x})")
@@ -96,7 +104,8 @@ class Session:
         desk = self._desk
         if not desk.leaving:
             return False
-        sent = not self._pictures_on_their_way and not desk.picture.waiting
+        answered = desk.intake is None or not desk.intake.answers
+        sent = answered and not self._others_on_their_way and not desk.picture.waiting
         return desk.now() >= desk.leave_at or ((desk.lane.idle or desk.lane.held) and sent)
 
     def _births(self) -> None:
@@ -117,6 +126,7 @@ class Session:
 
     def _send(self) -> None:
         try:
+            self._send_answers()
             self._send_pictures()
             self._send_events()
         except BrokerLost:
@@ -130,18 +140,30 @@ class Session:
 
     def _room(self) -> int:
         window = min(MOST_ON_THEIR_WAY, self._connection.limits.receive_maximum)
-        return window - self._desk.lane.on_their_way - self._pictures_on_their_way
+        return window - self._desk.lane.on_their_way - self._others_on_their_way
+
+    def _send_answers(self) -> None:
+        intake = self._desk.intake
+        while intake is not None and intake.answers and self._room() > 0:
+            message = intake.next_answer()
+            try:
+                sent = self._connection.start(message)
+            except BrokerLost:
+                intake.again(message)
+                raise
+            self._others_on_their_way += 1
+            sent.add_done_callback(functools.partial(self._answer_answered, intake, message))
 
     def _send_pictures(self) -> None:
         while self._room() > 0 and (message := self._desk.picture.take()) is not None:
             answer = self._connection.start(message)
-            self._pictures_on_their_way += 1
+            self._others_on_their_way += 1
             answer.add_done_callback(functools.partial(self._picture_answered, message.topic))
 
     def _send_events(self) -> None:
         desk = self._desk
         now = desk.now()
-        if desk.lane.alone and self._pictures_on_their_way:
+        if desk.lane.alone and self._others_on_their_way:
             return
         for seq in desk.lane.ready(self._room(), now):
             row = desk.source.told(seq)
@@ -171,11 +193,20 @@ class Session:
         self._desk.carry_out(self._desk.lane.answered(seq, answer.result(), self._desk.now()))
         self._desk.wake.set()
 
+    def _answer_answered(self, intake: Intake, message: Message, answer: asyncio.Future[int]) -> None:
+        if answer.cancelled() or answer.exception() is not None:
+            intake.again(message)
+            return
+        self._other_answered(message.topic, answer.result())
+
     def _picture_answered(self, topic: str, answer: asyncio.Future[int]) -> None:
         if answer.cancelled() or answer.exception() is not None:
             return
-        self._pictures_on_their_way -= 1
-        code = answer.result()
+        self._other_answered(topic, answer.result())
+
+    def _other_answered(self, topic: str, code: int) -> None:
+        """A PUBACK came for something that is no event."""
+        self._others_on_their_way -= 1
         if code >= FIRST_FAILURE:
             self._desk.trouble(f"the broker refuses {topic} (0x{code:02x})")
         self._desk.wake.set()
@@ -183,7 +214,7 @@ class Session:
     async def _wait(self) -> None:
         """Sleep until something happened or is due."""
         desk = self._desk
-        waits = self._room() <= 0 or (desk.lane.alone and self._pictures_on_their_way)
+        waits = self._room() <= 0 or (desk.lane.alone and self._others_on_their_way)
         lane_due = None if waits else desk.lane.due()
         times = (lane_due, desk.refresh_due(), self._again, self._birth_due, self._status_due)
         leave = desk.leave_at if desk.leaving else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import gc
 import logging
 import random
@@ -20,10 +21,17 @@ from felt_daemon.journal import Journal
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.rules.library import digest_of, text_of
 from felt_daemon.setup import pack_of, setup_of
+from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
+from felt_daemon.shell.gaming_days import GamingDays
+from felt_daemon.shell.givers import Givers
 from felt_daemon.shell.handler import Handler
+from felt_daemon.shell.remote import Remote
 from felt_daemon.shell.rows import row_of
+from felt_daemon.shell.software import packages, software_digest
+from felt_daemon.shell.staff import Staff
 from felt_daemon.shell.timers import Timers
+from felt_daemon.shell.wall import WallTime
 from felt_daemon.table import Table, blank
 from felt_drivers.catalogue import driver
 from felt_drivers.contract import Device, Mark
@@ -97,6 +105,12 @@ class Life:
             fail=lambda: self._end(exits.SOFTWARE),
         )
         self._timers = Timers(self._loop, clock.moment, self.core.take)
+        self._staff = None if config.people.register is None else Staff(config.people.register)
+        self._wall = WallTime()
+        self._commands = Commands(self.core, self._loop)
+        self._remote = Remote(
+            self.core, self._commands, self._start, self._now_us, self._publisher.tell_answer
+        )
         self._trusted = clock.trusted
         self._journal_trouble = ""
         self._broker_news = ""
@@ -124,6 +138,10 @@ class Life:
             lane=self._lane,
             dead_letter=self._dead_letter,
             trouble=lambda text: LOG.error("publisher: %s", text),
+            # Made later than the publisher, which it answers.
+            request=lambda request: self._remote.take(request),  # noqa: PLW0108 - see above
+            uncounted=lambda count: self._remote.uncounted(count),  # noqa: PLW0108 - see above
+            failed=lambda: self._end(exits.SOFTWARE),
         )
 
     @staticmethod
@@ -143,17 +161,22 @@ class Life:
     async def live(self) -> int:
         """From the first fact of this run to its last."""
         self._clock.busy = lambda: self._waits or self.core.busy()
-        self.core.take(self._started())
+        started = self._started()
+        self.core.take(started)
         self._timers.sync(self.core.table.state.timers)
         supervisor = self._supervisor()
         self._clock.links = supervisor.links
+        self._publisher.tell_clock(self._now_us())
         await self._publisher.start()
         self._waits = False
         self.core.started()
         for name in (signal.SIGTERM, signal.SIGINT):
             self._loop.add_signal_handler(name, self._end, exits.OK)
-        handler = Handler(self.core, self._now, lambda: self._health(supervisor))
+        givers = Givers(self._staff, self._loop.time, simulated=self._clock.simulated)
+        handler = Handler(self.core, self._commands, givers, self._now, lambda: self._health(supervisor))
         listener = Listener.opened(self._places.control)
+        day = dt.date.fromisoformat(started.gaming_day)
+        self._days = GamingDays(self._loop, self._config.table, self._clock.moment, self.core.take, day)
         server = ControlServer(
             listener,
             handler,
@@ -192,6 +215,8 @@ class Life:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._timers.close()
+        self._days.close()
+        self._commands.close()
         ended = self._ending.result() if self._ending.done() else exits.SOFTWARE
         if ended == exits.OK:
             done: asyncio.Future[None] = self._loop.create_future()
@@ -218,6 +243,7 @@ class Life:
             reference=config.rules_submission.reference,
             reference_date=config.rules_submission.date.isoformat(),
             gaming_day=gaming_day(config.table, self._clock.moment().utc_us).isoformat(),
+            software_digest=software_digest(packages()),
         )
 
     def _supervisor(self) -> Supervisor:
@@ -271,6 +297,10 @@ class Life:
     def _dead_letter(self, stream: str, seq: int) -> None:
         self.core.take(system.DeadLettered(sequence=seq), lambda: self._publisher.tell_skipped(stream, seq))
 
+    def _now_us(self) -> int | None:
+        """The time of day, as far as it can be trusted."""
+        return self._wall.now_us(self._clock.moment())
+
     def _now(self) -> dict[str, Any]:
         """What time it is at this table, for whoever looks at its state."""
         moment = self._clock.moment()
@@ -289,12 +319,14 @@ class Life:
             "progress_s": supervisor.progress(),
             "rows_waiting": self.core.waiting,
             "journal": self._journal_trouble or "written",
+            "people": "no register" if self._staff is None else self._staff.complaint or "read",
             "broker": {"address": self._publisher.broker, "now": self._broker_news or "not tried yet"},
         }
 
     async def _tell_health(self, supervisor: Supervisor) -> None:
         while True:
             self._publisher.tell_health({self._config.table.id: supervisor.health()})
+            self._publisher.tell_clock(self._now_us())
             await asyncio.sleep(HEALTH_EVERY_S)
 
     async def _watch_clock(self) -> None:
@@ -304,6 +336,7 @@ class Life:
         if not self._trusted:
             self.core.take(system.ClockTrusted())
             self._timers.sync(self.core.table.state.timers)
+            self._days.look()
         await self._loop.create_future()
 
 
