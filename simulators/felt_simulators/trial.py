@@ -67,6 +67,11 @@ class TrialHost:
         self._write(self.session.inhibit(why, when, self.now))
         self.settle()
 
+    def show(self, *wishes: tuple[str, Mapping[str, object]]) -> None:
+        """Wish people shown what these orders, by name and fields, show."""
+        self._write(self.session.show(wishes, self.now))
+        self.settle()
+
     def run(self, for_s: float) -> None:
         """Let simulated time pass."""
         self._run(self.now + for_s, lambda: False)

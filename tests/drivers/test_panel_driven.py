@@ -142,7 +142,8 @@ async def test_the_text_appears_and_is_there_again_after_the_panel_was_off(bench
         d.pump.turn()
         assert d.machine.display == ()
         await bench.until(lambda: d.sees(LINES, SHOWN))
-        assert len(d.orders("text")) == 2
+        # A PING that meets the panel before it is welcomed is answered by a second HELLO.
+        assert len(d.orders("text")) in {2, 3}
         assert bench.ledger.names().count("DeviceRestarted") == 1
 
 

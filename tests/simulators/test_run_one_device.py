@@ -86,6 +86,10 @@ class Host:
             self.session.order("permit", {"cycle": 1, "batch": 1}, ("trial", 1), time.monotonic()),
         )
 
+    def show(self, *wishes: tuple[str, dict[str, object]]) -> None:
+        """Wish something shown."""
+        os.write(self.port, self.session.show(wishes, time.monotonic()))
+
     def _take(self, items: Iterable[Item]) -> None:
         for item in items:
             if isinstance(item, Send):
@@ -223,6 +227,36 @@ def test_a_round_with_a_shoe_can_be_typed(running: Callable[..., Running]) -> No
     assert shoe.type("door") == "refused: write door open or door close"
     assert shoe.type("power") == "switched off and on"
     assert shoe.type("line").startswith("up: ")
+
+
+def test_a_panel_is_pressed_by_typing_and_prints_what_it_shows(running: Callable[..., Running]) -> None:
+    panel = running("dealers-panel", "--fault", "bounce,lasting")
+    host = Host(panel.link, "dealers-panel")
+    for typed, answer in (
+        ("n", "pressed no-more-bets"),
+        ("call-floor", "pressed call-floor"),
+        ("report cards-exposed", "reported cards-exposed"),
+    ):
+        assert panel.type(typed) == answer
+    host.run_until(lambda: len(host.words) == 3)
+    assert host.words == ["no_more_bets", "call_floor", "report"]
+    host.show(("text", {"lines": ["Call the floor"]}), ("lamp", {"which": "call", "pattern": "fast"}))
+    shown = [
+        "+------------------------------------------+",
+        "| Call the floor                           |",
+        "+------------------------------------------+",
+        "  call: fast  hold: off  deal: off",
+    ]
+    assert [panel.answer() for _ in shown] == shown
+    assert [panel.type("look"), *(panel.answer() for _ in shown[1:])] == shown
+    truth = json.loads(panel.type("truth"))
+    assert [press["told"] for press in truth["presses"]] == [1, 1, 1]
+    assert panel.type("report") == (
+        "refused: dealers-panel: cannot press report: what is reported is one word, as cards-exposed"
+    )
+    assert panel.type("repair") == "refused: dealers-panel: cannot repair: nothing is broken"
+    os.close(host.port)
+    assert panel.end() == 0
 
 
 def test_faults_are_put_in_and_taken_out_by_typing(running: Callable[..., Running]) -> None:
