@@ -15,7 +15,7 @@ from felt_simulators.devices.shoe_build import ShoeBuild
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Bench
+    from .felt_bench import Bench
 
 
 def release(bench: Bench) -> None:

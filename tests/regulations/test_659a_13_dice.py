@@ -12,7 +12,7 @@ from felt_protocols.events import draw, incident, system
 from felt_protocols.events.person import Person
 
 if TYPE_CHECKING:
-    from conftest import Bench
+    from .felt_bench import Bench
 
 DAY_S = 24 * 3600
 
@@ -171,7 +171,7 @@ def test_dice_whose_age_nobody_can_tell_are_advised_on_and_hold_nothing(opened: 
 def test_dice_that_nobody_reported_are_asked_for_once(bench: Bench) -> None:
     bench.until(lambda: all(one.link == "ready" for one in bench.state.devices.values()))
     for deck in ("red", "blue"):
-        bench.command(commands.ChangeDeck(deck=deck))
+        bench.bring(deck)
     bench.command(commands.OpenTable())
     for _ in range(2):
         bench.shake()

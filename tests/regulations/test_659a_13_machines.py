@@ -13,7 +13,7 @@ from felt_protocols.events import round as rounds
 from felt_simulators.devices.hands import Refused
 
 if TYPE_CHECKING:
-    from conftest import Bench
+    from .felt_bench import Bench
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from felt_simulators.devices.shoe_build import ShoeBuild
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Bench
+    from .felt_bench import Bench
 
 
 @pytest.mark.rule("deck-not-alternated")
@@ -99,11 +99,45 @@ def test_a_wrong_count_of_the_shuffler_holds_its_deck_until_a_hand_count_of_53(
     with pytest.raises(CommandRefused, match="red is in use"):
         opened.command(commands.CountCards(deck="red", count=53), "dealer")
     opened.take_from_shuffler()
-    opened.command(commands.CountCards(deck="red", count=52), "dealer")
-    assert opened.holds() == {("shuffler-count-wrong", "red")}
     opened.command(commands.CountCards(deck="red", count=53), "dealer")
     assert opened.holds() == set()
     assert opened.rows_of(incident.HoldEnded)[-1].how == "reported"
+
+
+@pytest.mark.rule("shuffler-count-wrong", "hand-count-wrong")
+def test_a_hand_count_that_bears_a_wrong_count_out_is_a_trouble_of_its_own_until_all_are_there(
+    opened: Bench,
+) -> None:
+    opened.finish_round()
+    opened.change_over("lost-card=1")
+    opened.take_from_shuffler()
+    opened.command(commands.CountCards(deck="red", count=52), "dealer")
+    assert [one.row for one in opened.rulings()] == ["shuffler-count-wrong", "hand-count-wrong"]
+    assert opened.rulings()[-1].directives == ("search-device", "count-deck")
+    # The card is found under the rail, and the deck is counted again: one count ends both.
+    assert len(opened.shuffler.search_rail(opened.now)) == 1
+    opened.command(commands.CountCards(deck="red", count=53), "dealer")
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("counts-contradict")
+def test_a_hand_count_that_contradicts_the_shuffler_holds_both_decks_until_each_is_counted(
+    opened: Bench,
+) -> None:
+    # The shuffler counted the deck in the shoe just now, all of it: one of the two counts is wrong.
+    blue = opened.take_from_shuffler()
+    opened.command(commands.CountCards(deck="blue", count=52), "dealer")
+    ruling = opened.only_ruling("counts-contradict")
+    assert (ruling.basis, ruling.directives[0]) == ("own", "settle-conflict")
+    # The card that one count misses may lie in the other deck.
+    assert opened.holds() == {("counts-contradict", "blue"), ("counts-contradict", "red")}
+    opened.command(commands.CountCards(deck="blue", count=53), "dealer")
+    assert opened.holds() == {("counts-contradict", "red")}
+    red = opened.shoe.remove_rest(opened.now)
+    opened.run(0.5)
+    opened.command(commands.CountCards(deck="red", count=53), "dealer")
+    assert opened.holds() == set()
+    assert (len(blue), len(red)) == (53, 53)
 
 
 @pytest.mark.rule("shuffler-count-wrong")
@@ -134,8 +168,8 @@ def test_sixteen_cards_left_in_the_shuffler_hold_the_deck(table_of: Callable[...
 @pytest.mark.rule("batch-not-proved")
 def test_which_of_two_decks_was_loaded_is_not_taken_for_proved(bench: Bench) -> None:
     bench.until(lambda: all(one.link == "ready" for one in bench.state.devices.values()))
-    bench.command(commands.ChangeDeck(deck="red"))
-    bench.command(commands.ChangeDeck(deck="blue"))
+    bench.bring("red")
+    bench.bring("blue")
     bench.command(commands.OpenTable())
     bench.load(bench.cards["blue"])
     ruling = bench.only_ruling("batch-not-proved")

@@ -8,7 +8,7 @@ from felt_protocols.events import draw
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
-    from conftest import Bench
+    from .felt_bench import Bench
 
 
 def test_ten_sound_rounds_make_no_ruling_and_alternate_the_decks(opened: Bench) -> None:

@@ -12,7 +12,7 @@ from felt_protocols.events import device
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Bench
+    from .felt_bench import Bench
 
 
 @pytest.mark.rule("device-silent")
