@@ -19,6 +19,9 @@ from felt_daemon.journal.instant import utc_text
 from felt_daemon.journal.reader import MOST_ROWS
 from felt_daemon.journal.text import row_document, row_line
 from felt_daemon.journal.verify import Anchor, Report, verify
+from felt_daemon.story.checking import Unreadable, is_bundle
+from felt_daemon.story.checking import check as check_bundle
+from felt_daemon.story.verdict import verdict_document, verdict_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,6 +49,7 @@ _VERIFY = f"""examples:
   felt journal verify
   felt journal verify /media/usb/journal.db --json
   felt journal verify --anchor table-7:1042:9f86d0...   (the hash that the floor kept of that row)
+  felt journal verify incident-table-7-12.zip           (a bundle that `felt incident export` made)
 
 {_EXITS}"""
 
@@ -79,7 +83,9 @@ def register(
     parts = journal.add_subparsers(metavar="COMMAND", required=True)
     add = partial(_add, parts)
 
-    checking = add("verify", "check that no row is missing, doubled or changed", _VERIFY)
+    checking = add(
+        "verify", "check that no row of a journal or a bundle is missing, doubled or changed", _VERIFY
+    )
     checking.add_argument("--json", action="store_true", help="print one JSON document")
     checking.add_argument(
         "--anchor",
@@ -107,17 +113,31 @@ def register(
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    """Verify a journal and tell what was found."""
+    """Verify a journal, or a bundle of an incident, and tell what was found."""
     path: Path = args.journal
     anchors: list[Anchor] = args.anchor
     as_json: bool = args.json
+
+    if is_bundle(path):
+        return _verify_bundle(path, anchors, as_json=as_json)
 
     def check() -> int:
         report = verify(path, anchors, _Progress())
         tell(json.dumps(_report_document(report), indent=2) if as_json else _report_text(report))
         return exits.OK if report.sound else BROKEN
 
-    return _guarded(check)
+    return guarded(check)
+
+
+def _verify_bundle(path: Path, anchors: list[Anchor], *, as_json: bool) -> int:
+    try:
+        report = check_bundle(path, anchors)
+    except Unreadable as error:
+        tell(f"{error}", sys.stderr)
+        return CANNOT_READ
+    text = json.dumps(verdict_document(report), indent=2) if as_json else "\n".join(verdict_lines(report))
+    tell(text)
+    return exits.OK if report.sound else BROKEN
 
 
 def run_show(args: argparse.Namespace) -> int:
@@ -142,7 +162,7 @@ def run_show(args: argparse.Namespace) -> int:
             tell("]}")
         return exits.OK
 
-    return _guarded(show)
+    return guarded(show)
 
 
 def run_tail(args: argparse.Namespace) -> int:
@@ -169,10 +189,10 @@ def run_tail(args: argparse.Namespace) -> int:
                 time.sleep(_POLL_S)
                 rows = _rows(reader, after, wanted)
 
-    return _guarded(tail)
+    return guarded(tail)
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def guarded(work: Callable[[], int]) -> int:
     """Do the work, and turn what hinders it into a sentence and an exit code."""
     try:
         return work()
