@@ -239,7 +239,7 @@ class CommandRejected(Fact):
 
     kind: ClassVar[Kind] = "person"
     command: Word
-    by: Person | None
+    by: Person | None = None
     reason: Text
     way: Literal["control", "mqtt", "panel"] = "control"
     request: Word = ""
