@@ -260,13 +260,10 @@ class DealersPanel:
 
     def hear(self, heard: Heard, now: float) -> None:
         """Take what the electronics understood."""
-        match heard:
-            case Told(name, fields):
-                self._shown(name, fields, now)
-            case Woke():
-                self._wake(now)
-            case _:
-                pass
+        if isinstance(heard, Told):
+            self._shown(heard.name, heard.fields, now)
+        elif isinstance(heard, Woke):
+            self._wake(now)
 
     def _wake(self, now: float) -> None:
         self._heard_at = now
