@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from felt_daemon.rules import load
 from felt_daemon.table import Setup, State, Table, admit, blank
 from felt_daemon.table.rulings import stops
+from felt_protocols import commands
 from felt_protocols.events import (
     Event,
     Fact,
@@ -25,13 +26,20 @@ from felt_protocols.events.person import Person
 
 if TYPE_CHECKING:
     from felt_daemon.rules import Pack
-    from felt_protocols import commands
 
 _Event = TypeVar("_Event", bound=Event)
 
 PACK = load("659a")
 FAMILIES = {"shuffler-1": "shuffler", "shoe-1": "shoe", "shaker-1": "shaker"}
 NS_PER_S = 1_000_000_000
+# What is reported of a deck before its shuffle, and by whom: 659a.4(a), (b), (c).
+PREPARATION = (
+    ("deck-inspected", "dealer"),
+    ("inspection-verified", "floor"),
+    ("deck-spread", "dealer"),
+    ("player-looked", "dealer"),
+    ("deck-washed", "dealer"),
+)
 FLOOR = Person(role="floor", name="Ann")
 DEALER = Person(role="dealer", name="Dan")
 
@@ -124,8 +132,15 @@ class Felt:
             self.tell(connected(name), device.DeviceDrained(device=name, upto=0))
 
     def change_deck(self, *names: str) -> None:
-        """Let new decks lie at the table."""
-        self.tell(*(person.DeckChanged(by=FLOOR, deck=name) for name in names))
+        """Let new decks lie at the table, each prepared for its shuffle."""
+        for name in names:
+            self.tell(person.DeckChanged(by=FLOOR, deck=name))
+            for report, role in PREPARATION:
+                self.report(report, role, deck=name)
+
+    def report(self, what: str, role: str = "dealer", **about: Any) -> list[Row]:  # noqa: ANN401 - what it is about
+        """Let a person report something; raises `CommandRefused`."""
+        return self.command(commands.Report(what=what, **about), role)
 
     def load(self) -> int:
         """Put a deck into the shuffler; give its batch number."""
