@@ -69,7 +69,9 @@ def _public(text: str) -> str:
     return text
 
 
-def _each_once(roles: tuple[Role, ...]) -> tuple[Role, ...]:
+def _some_each_once(roles: tuple[Role, ...]) -> tuple[Role, ...]:
+    if not roles:
+        raise ValueError("an entry has one role or more")
     if len(set(roles)) != len(roles):
         raise ValueError("a role is given twice")
     return roles
@@ -77,7 +79,7 @@ def _each_once(roles: tuple[Role, ...]) -> tuple[Role, ...]:
 
 EntryId = Annotated[str, AfterValidator(checked)]
 Name = Annotated[str, AfterValidator(named)]
-Roles = Annotated[tuple[Role, ...], Field(min_length=1), AfterValidator(_each_once)]
+Roles = Annotated[tuple[Role, ...], AfterValidator(_some_each_once)]
 
 
 class _Closed(BaseModel):

@@ -1,0 +1,183 @@
+"""The register's file while people write it and feltd reads it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_daemon.people import Book, BrokenRegister, Entry, NoRegister, Register, changes
+from felt_daemon.people.store import NotWritten, change, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def with_entry(name: str) -> Callable[[Register], Register]:
+    entry = Entry(id=name, name=name.title(), kind="person", roles=("floor",))
+    return lambda register: changes.added(register, entry)
+
+
+def ids(register: Register) -> list[str]:
+    return [entry.id for entry in register.entries]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A register with Ann in it."""
+    path = tmp_path / "people.json"
+    change(path, with_entry("ann"), create=True)
+    return path
+
+
+# Writing.
+
+
+def test_what_is_written_is_read_again(file: Path, register: Register) -> None:
+    file.write_text(text_of(register), encoding="utf-8")
+    assert Register.load(file) == register
+
+
+def test_a_new_register_is_for_its_owner_and_group_alone(file: Path) -> None:
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_a_change_leaves_one_file_and_keeps_its_mode(file: Path) -> None:
+    file.chmod(0o644)
+    change(file, with_entry("ben"))
+    assert ids(Register.load(file)) == ["ann", "ben"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_stays_who_it_was(file: Path) -> None:
+    os.chown(file, 65534, 65533)
+    change(file, with_entry("ben"))
+    found = file.stat()
+    assert (found.st_uid, found.st_gid) == (65534, 65533)
+
+
+def test_a_link_stays_a_link(file: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(file)
+    change(link, with_entry("ben"))
+    assert link.is_symlink()
+    assert ids(Register.load(file)) == ["ann", "ben"]
+
+
+def test_a_change_that_is_not_possible_changes_nothing(file: Path) -> None:
+    before = file.read_bytes()
+    with pytest.raises(changes.NotPossible, match="ann is in the register"):
+        change(file, with_entry("ann"))
+    assert file.read_bytes() == before
+
+
+def test_a_register_that_could_not_be_read_again_is_not_written(file: Path) -> None:
+    before = file.read_bytes()
+    with pytest.raises(BrokenRegister, match=r"entries\[0\] \(ann\).roles"):
+        change(file, lambda register: changes.described(register, "ann", roles=()))
+    assert file.read_bytes() == before
+
+
+def test_a_broken_register_is_not_written_over(file: Path) -> None:
+    file.write_text("{", encoding="utf-8")
+    with pytest.raises(BrokenRegister):
+        change(file, with_entry("ben"), create=True)
+    assert file.read_text(encoding="utf-8") == "{"
+
+
+def test_a_register_is_made_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(NoRegister):
+        change(tmp_path / "new.json", with_entry("ann"))
+    with pytest.raises(NoRegister, match="nowhere: cannot be opened"):
+        change(tmp_path / "nowhere" / "new.json", with_entry("ann"), create=True)
+
+
+def test_a_full_disk_leaves_the_old_register(file: Path) -> None:
+    # A file may grow no longer than it is: what a disk without room does, for this process alone.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        said = pool.apply(_write_without_room, (str(file),))
+    assert said == f"{file}: cannot be written: File too large"
+    assert ids(Register.load(file)) == ["ann"]
+    assert list(file.parent.iterdir()) == [file]
+
+
+def _write_without_room(file: str) -> str:
+    import resource  # noqa: PLC0415 - in another process
+    import signal  # noqa: PLC0415 - in another process
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    try:
+        change(file, with_entry("ben"))
+    except NotWritten as error:
+        return str(error)
+    return "written"
+
+
+def test_no_writer_undoes_what_another_wrote(file: Path) -> None:
+    names = [f"p{number}" for number in range(8)]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        pool.starmap(_write_one, [(str(file), name) for name in names])
+    assert sorted(ids(Register.load(file))) == ["ann", *names]
+
+
+def _write_one(file: str, name: str) -> None:
+    change(file, with_entry(name))
+
+
+# Reading.
+
+
+def test_without_a_register_nothing_begins(tmp_path: Path, file: Path) -> None:
+    with pytest.raises(NoRegister, match="cannot be read"):
+        Book(tmp_path / "nobody.json")
+    file.write_text("{", encoding="utf-8")
+    with pytest.raises(BrokenRegister):
+        Book(file)
+
+
+def test_a_change_counts_from_the_next_look(file: Path) -> None:
+    book = Book(file)
+    assert ids(book.look()) == ["ann"]
+    assert book.complaint is None
+    change(file, with_entry("ben"))
+    assert ids(book.look()) == ["ann", "ben"]
+
+
+def test_an_unchanged_file_is_not_read_again(file: Path) -> None:
+    book = Book(file)
+    assert book.look() is book.look()
+
+
+def test_a_broken_register_gives_nothing_and_takes_nothing(file: Path) -> None:
+    book = Book(file)
+    good = file.read_text(encoding="utf-8")
+    change(file, with_entry("mallory"))
+    half = file.read_text(encoding="utf-8")[:-10]
+    file.write_text(half, encoding="utf-8")
+    for _ in range(2):
+        assert ids(book.look()) == ["ann"]
+        assert book.complaint is not None
+        assert book.complaint.startswith(f"{file}: no valid JSON")
+        assert book.complaint.endswith("the register read last goes on to count.")
+    file.write_text(good, encoding="utf-8")
+    assert ids(book.look()) == ["ann"]
+    assert book.complaint is None
+
+
+def test_a_register_that_is_gone_goes_on_to_count(file: Path) -> None:
+    book = Book(file)
+    file.rename(file.with_name("away"))
+    assert ids(book.look()) == ["ann"]
+    assert book.complaint is not None
+    assert "No such file" in book.complaint
+    file.with_name("away").rename(file)
+    assert ids(book.look()) == ["ann"]
+    assert book.complaint is None
