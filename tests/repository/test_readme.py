@@ -56,6 +56,7 @@ JAMMED: dict[str, Any] = {
     "floor_called": None,
     "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
     "aside": {},
+    "due": [],
     "now": {
         "boot": "b",
         "mono_ns": 8_900_000_000,
@@ -111,6 +112,7 @@ def test_what_a_person_must_know_first_cannot_be_overlooked() -> None:
         "dealer": "kim",
         "floor_called": {"boot": "b", "mono_ns": 3_755_000_000_000, "utc_us": 0, "trusted": True},
         "aside": {"shuffler-1": "in service"},
+        "due": [{"device": "reader-1", "cite": ["665a.2(d)"], "says": "Inspect the reader."}],
     }
     assert [line for line in lines(picture) if not line.startswith(("deck ", "devices"))] == [
         "asia-1  game 659a  open",
@@ -120,6 +122,7 @@ def test_what_a_person_must_know_first_cannot_be_overlooked() -> None:
         "way: shuffle device, deal automated-shoe, start shaker",
         "no round",
         "ASIDE shuffler-1: in service",
+        "DUE reader-1 (665a.2(d)): Inspect the reader.",
         (
             f"HOLD 1 on device shoe-1 (own rule), owned by robin: {VOIDED} Open for 1 h 3 min, 9 rounds and"
             " 54 hands since. Until the cards are taken out of the shoe."

@@ -65,6 +65,8 @@ def lines(found: Picture) -> Iterator[str]:
     yield "devices: " + ", ".join(f"{name} {link}" for name, link in found["devices"].items())
     for name, what in found["aside"].items():
         yield f"ASIDE {name}: {what}"
+    for one in found["due"]:
+        yield f"DUE {one['device']} ({', '.join(one['cite'])}): {one['says']}"
     for hold in found["holds"]:
         cite = ", ".join(hold["cite"]) or "own rule"
         owner = f", owned by {hold['owner']}" if hold["owner"] else f", NOBODY OWNS IT{_asked(hold)}"

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from felt_daemon.table import cards, clocks, escalation, gates, holds, life, reports, rulings, service, starts
+from felt_daemon.table import (
+    cards,
+    clocks,
+    escalation,
+    gates,
+    holds,
+    inspections,
+    life,
+    reports,
+    rulings,
+    service,
+    starts,
+)
 from felt_daemon.table.consequences import consequences
 from felt_daemon.table.evolve import evolve
 from felt_daemon.table.focus import context_of, set_aside
@@ -30,6 +42,7 @@ STAGES: tuple[Stage, ...] = (
     holds.remedies,
     life.moves,
     clocks.clocks,
+    inspections.inspections,
     service.service,
     escalation.escalation,
     gates.permits,
@@ -56,13 +69,16 @@ class Step:
         first = self._row(fact)
         yield first
         self.cause = first.seq
-        for stage in ASIDE if set_aside(self.state, fact) else STAGES:
+        aside = set_aside(self.state, fact)
+        for stage in ASIDE if aside else STAGES:
             for decision in stage(self.pack, self.state, fact):
                 yield self._row(decision)
                 # What a decision moves is part of the same step: a round's end takes its cards to the rack.
                 for moved in cards.movements(self.state, decision):
                     yield self._row(moved)
-        for further in consequences(self.pack, self.state, fact, late=self.at.late):
+        # Whoever tries the buttons of a panel in service means no command by it.
+        further_facts = () if aside else consequences(self.pack, self.state, fact, late=self.at.late)
+        for further in further_facts:
             self.cause = first.seq
             yield from self.rows(further)
 

@@ -118,6 +118,13 @@ def _service_ended(state: State, event: device.ServiceEnded, _row: Row) -> State
     return changed(state, devices={**state.devices, one.id: ready})
 
 
+def _inspection_due(state: State, event: device.InspectionDue, _row: Row) -> State:
+    one = state.devices.get(event.device)
+    if one is None:
+        return state
+    return changed(state, devices={**state.devices, one.id: changed(one, inspection_due=event.day)})
+
+
 def _opened(state: State, event: rounds.RoundOpened, _row: Row) -> State:
     return changed(state, round=Round(event.round, phase=""), rounds=event.round)
 
@@ -243,6 +250,7 @@ HANDLERS: dict[type[Any], Handler] = {
     draw.StartPositionWithdrawn: _withdrawn,
     incident.HoldEscalated: _escalated,
     device.ServiceEnded: _service_ended,
+    device.InspectionDue: _inspection_due,
     rounds.TableStateChanged: _table,
     rounds.RoundOpened: _opened,
     rounds.PhaseChanged: _phase,

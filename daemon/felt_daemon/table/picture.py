@@ -9,6 +9,8 @@ from felt_daemon.table.interlock import inhibits, rule_of
 from felt_daemon.table.measures import cards_left
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from felt_daemon.rules.pack import Pack
     from felt_daemon.table.state import Deck, Device, Hold, Incident, Round, State
     from felt_protocols.events import Moment
@@ -37,6 +39,7 @@ def _table(pack: Pack, state: State) -> Payload:
         "rounds": state.rounds,
         "decks": {one.id: _deck(one) for one in state.decks.values()},
         "devices": {one.id: one.link for one in state.devices.values()},
+        "due": list(_due(pack, state)),
         "aside": {one.id: aside for one in state.devices.values() if (aside := _aside(one))},
         "holds": [_hold(pack, state, hold) for hold in state.holds.values()],
         "incidents": [_incident(pack, one) for one in state.incidents.values()],
@@ -198,6 +201,16 @@ def _device(one: Device) -> Payload:
         "sign": one.sign or None,
         "inspected": one.inspected or None,
     }
+
+
+def _due(pack: Pack, state: State) -> Iterator[Payload]:
+    """Inspections that are due, by the pack that this release has."""
+    # Gaming days are dates, year first: the later one is the greater text.
+    for one in state.devices.values():
+        if one.inspection_due > one.inspected and not one.retired:
+            for rule in pack.inspections:
+                if rule.family == one.family:
+                    yield {"device": one.id, "says": rule.says, "cite": list(rule.cite)}
 
 
 def _aside(one: Device) -> str:

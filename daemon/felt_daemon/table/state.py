@@ -75,6 +75,7 @@ class Device:
     retired: bool = False
     sign: str = ""
     inspected: str = ""
+    inspection_due: str = ""
 
     @property
     def aside(self) -> bool:

@@ -165,3 +165,14 @@ class ServiceEnded(Decision):
 
     kind: ClassVar[Kind] = "device"
     device: Id
+
+
+@published
+class InspectionDue(Decision):
+    """A device in use was not inspected in this gaming day; shown until it is, and found in order."""
+
+    kind: ClassVar[Kind] = "device"
+    device: Id
+    day: Word
+    cite: tuple[Word, ...]
+    says: Text
