@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from felt_daemon import __version__
-from felt_daemon.cli import check_config, commands, exits, journal, keys, rules, run, state
+from felt_daemon.cli import check_config, commands, exits, incident, journal, keys, rules, run, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +20,7 @@ examples:
   felt no-more-bets                           tell the table that no more bets are taken
   felt report dealers-card-exposed            tell the table what no device shows
   felt rules explain "659a.13(m)"             a rule in plain words
+  felt incident show 7                        who did what when
   felt keys list                              who may give commands, and by which keys
   felt journal verify /var/lib/feltd/journal.db
 """
@@ -38,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     state.register(subparsers)
     commands.register(subparsers)
     rules.register(subparsers)
+    incident.register(subparsers)
     journal.register(subparsers)
     keys.register(subparsers)
     check_config.register(subparsers)
