@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from felt_daemon.shell.software import packages, software_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -20,9 +21,7 @@ def package(folder: Path) -> Path:
 
 
 def test_the_digest_is_over_names_lengths_and_bytes_in_order(tmp_path: Path) -> None:
-    content = (
-        b"felt_x/b.py\0" + b"\0\0\0\0\0\0\0\x06x = 1\n" + b"felt_x/deep/a.toml\0" + b"\0\0\0\0\0\0\0\0"
-    )
+    content = b"felt_x/b.py\0" + b"\0\0\0\0\0\0\0\x06x = 1\n" + b"felt_x/deep/a.toml\0" + b"\0\0\0\0\0\0\0\0"
     assert software_digest([package(tmp_path / "felt_x")]) == hashlib.sha256(content).hexdigest()
 
 
@@ -36,15 +35,14 @@ def test_what_python_leaves_behind_and_where_the_packages_lie_change_nothing(tmp
 
 def test_any_byte_any_name_and_any_file_more_is_another_software(tmp_path: Path) -> None:
     digests = set()
-    for number, change in enumerate(
-        (
-            lambda one: None,
-            lambda one: (one / "b.py").write_bytes(b"x = 2\n"),
-            lambda one: (one / "b.py").rename(one / "c.py"),
-            lambda one: (one / "c.py").write_bytes(b""),
-            lambda one: (one / "deep" / "a.toml").unlink(),
-        )
-    ):
+    changes: tuple[Callable[[Path], object], ...] = (
+        lambda _: None,
+        lambda one: (one / "b.py").write_bytes(b"x = 2\n"),
+        lambda one: (one / "b.py").rename(one / "c.py"),
+        lambda one: (one / "c.py").write_bytes(b""),
+        lambda one: (one / "deep" / "a.toml").unlink(),
+    )
+    for number, change in enumerate(changes):
         one = package(tmp_path / str(number) / "felt_x")
         change(one)
         digests.add(software_digest([one]))
