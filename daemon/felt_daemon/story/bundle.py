@@ -13,7 +13,6 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon import __version__
 from felt_daemon.story.note import note
 from felt_daemon.story.page import page
 from felt_daemon.story.record import PublicRow, row_document
@@ -43,7 +42,6 @@ class Bundle:
 
     chapter: Chapter
     rows: Sequence[PublicRow]
-    made_by: str = __version__
 
 
 def stem(story: Story) -> str:
@@ -89,7 +87,6 @@ def _json(bundle: Bundle, story: Story) -> bytes:
         "began": None if chapter.began is None else row_document(chapter.began),
         "epoch": chapter.epoch,
         "format": FORMAT,
-        "made_by": bundle.made_by,
         "number": chapter.number,
         "pack": pack,
         "start": None if chapter.start is None else row_document(chapter.start),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # More than any incident needs, and less than what would fill the memory of a small computer.
 LARGEST_BYTES = 256 * 1024 * 1024
+# What may stand apart from the range, and of which type it is.
+_APART = {"start": "started", "began": "gaming-day-began"}
 _ZIP_MAGIC = b"PK\x03\x04"
 
 
@@ -62,7 +64,7 @@ class BundleReport:
     epoch: str = ""
     rows: list[PublicRow] = field(default_factory=list["PublicRow"])
     # Rows from further back that the bundle shows each by itself.
-    apart: list[PublicRow] = field(default_factory=list["PublicRow"])
+    apart: dict[str, PublicRow] = field(default_factory=dict[str, "PublicRow"])
     # Whether the page, the note and the digests came along, or only incident.json.
     whole: bool = True
     problems: list[BundleProblem] = field(default_factory=list["BundleProblem"])
@@ -177,8 +179,8 @@ def _document(data: bytes | None, report: BundleReport) -> dict[str, Any] | None
         raise Unreadable(f"{report.path} is neither a journal nor a bundle of an incident")
     if (known.get("v"), known.get("telling")) != (FORMAT_V, TELLING):
         raise Unreadable(
-            f"{report.path} was made by felt {known.get('made_by')} (format {known.get('v')}, telling"
-            f" {known.get('telling')}); this program checks format {FORMAT_V}, telling {TELLING}"
+            f"{report.path} was made by another release (format {known.get('v')}, telling"
+            f" {known.get('telling')}); this one checks format {FORMAT_V}, telling {TELLING}"
         )
     return known
 
@@ -198,7 +200,7 @@ def _read_head(found: Mapping[str, Any], report: BundleReport) -> None:
     report.table, report.number, report.epoch = table, number, epoch
     try:
         report.rows = [row_from(row) for row in cast("list[object]", rows)]
-        report.apart = [row_from(found[name]) for name in ("start", "began") if found.get(name) is not None]
+        report.apart = {name: row_from(found[name]) for name in _APART if found.get(name) is not None}
     except BadRow as error:
         report.problems.append(BundleProblem(Flaw.FORMAT, str(error)))
     if not report.rows:
@@ -214,12 +216,17 @@ def _rows_problems(report: BundleReport) -> Iterator[BundleProblem]:
             yield problem
             break
         before = row
-    for row in report.apart:
-        wrong = fault(row, report.epoch)
-        if wrong is None and row.stream != report.table:
-            wrong = f"it is of {row.stream}"
+    for name, row in report.apart.items():
+        wrong = fault(row, report.epoch) or _misplaced(name, row, report)
         if wrong is not None:
             yield BundleProblem(Flaw.ROW, f"row {row.seq} is not what was recorded: {wrong}", row.seq)
+
+
+def _misplaced(name: str, row: PublicRow, report: BundleReport) -> str | None:
+    """Why a row cannot be what stands apart under this name; none if it can."""
+    if row.stream != report.table or row.type != _APART[name]:
+        return f"it is {row.type} of {row.stream}"
+    return None
 
 
 def _row_problem(row: PublicRow, before: PublicRow | None, report: BundleReport) -> BundleProblem | None:
@@ -237,11 +244,11 @@ def _row_problem(row: PublicRow, before: PublicRow | None, report: BundleReport)
 
 
 def _pack_problems(found: Mapping[str, Any], report: BundleReport) -> Iterator[BundleProblem]:
-    pack, start = found.get("pack"), found.get("start")
+    pack, start = found.get("pack"), report.apart.get("start")
     if pack is None:
         return
     text: object = cast("dict[str, Any]", pack).get("text") if isinstance(pack, dict) else None
-    digest = report.apart[0].get("pack_digest") if start is not None and report.apart else None
+    digest = None if start is None else start.get("pack_digest")
     if not isinstance(text, str) or digest_of(text) != digest:
         yield BundleProblem(Flaw.PACK, "the text of the pack is not the one whose digest the start recorded")
 
@@ -262,13 +269,15 @@ def _told_otherwise(
 
 
 def _bundle(found: Mapping[str, Any], report: BundleReport) -> Bundle:
-    start = row_from(found["start"]) if found.get("start") is not None else None
-    began = row_from(found["began"]) if found.get("began") is not None else None
     kept = belonging(report.rows, report.number)
     if not kept:
         raise LookupError(f"no row opens incident {report.number}")
     if kept[-1].row.seq != report.rows[-1].seq or report.rows[0].seq != max(1, kept[0].row.seq - 1):
         raise LookupError("other rows are at its ends than belong there")
+    start = report.apart.get("start")
+    # Every row names the run of the daemon that recorded it.
+    if start is not None and start.start != kept[0].row.start:
+        raise LookupError(f"row {start.seq} started another run than that of these rows")
     pack: Mapping[str, Any] | None = found.get("pack")
     chapter = Chapter(
         epoch=report.epoch,
@@ -277,14 +286,14 @@ def _bundle(found: Mapping[str, Any], report: BundleReport) -> Bundle:
         first=report.rows[0],
         last=report.rows[-1],
         start=start,
-        began=began,
+        began=report.apart.get("began"),
         pack=None if pack is None else str(pack["text"]),
     )
-    return Bundle(chapter, report.rows, str(found.get("made_by")))
+    return Bundle(chapter, report.rows)
 
 
 def _anchor_problems(report: BundleReport, anchors: Sequence[Anchor]) -> Iterator[BundleProblem]:
-    rows = {row.seq: row for row in (*report.apart, *report.rows)}
+    rows = {row.seq: row for row in (*report.apart.values(), *report.rows)}
     for anchor in anchors:
         row = rows.get(anchor.seq) if anchor.stream == report.table else None
         if row is None or row.hash != anchor.hash:

@@ -78,7 +78,7 @@ def find(reader: Reader, table: str, number: int) -> Found | None:
         if sieve.over:
             break
     kept = sorted(sieve.kept, key=lambda one: one.row.seq)
-    start = _last_before(reader, table, "started", 1, root)
+    start = _last_before(reader, table, "started", 1, root + 1)
     since = start.seq if start is not None else 1
     began = _last_before(reader, table, "gaming-day-began", since, opened.seq)
     last = kept[-1].row

@@ -27,7 +27,12 @@ class Who:
     @property
     def brief(self) -> str:
         """The name with the role; the role alone where nobody was named."""
-        return f"{self.name} ({self.role})" if self.name else self.role
+        return f"{self.name} ({self.role})" if self.name else f"the {self.role}"
+
+    @property
+    def full(self) -> str:
+        """The same with how it is known."""
+        return f"{self.name} ({self.role}, {self.proof})" if self.name else f"the {self.role} ({self.proof})"
 
 
 @dataclass(frozen=True, slots=True)

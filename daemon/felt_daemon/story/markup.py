@@ -1,14 +1,18 @@
-"""Text on its way into HTML: nothing that it holds becomes markup or turns the line around."""
+"""Text on its way to people: nothing that it holds becomes markup or turns the line around."""
 
 from __future__ import annotations
 
 from html import escape
 
 
+def visible(words: object) -> str:
+    """Words with every character that cannot be seen, such as one that turns the line, as its escape."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(words))
+
+
 def text(words: object) -> str:
-    """Words as HTML; a character that cannot be seen, as one that turns the line, shows as its escape."""
-    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(words))
-    return escape(visible, quote=True)
+    """Words as HTML."""
+    return escape(visible(words), quote=True)
 
 
 def apart(words: object) -> str:

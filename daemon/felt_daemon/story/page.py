@@ -15,6 +15,7 @@ from felt_daemon.story.show import (
     happened,
     hold_ended,
     meanwhile,
+    overriders,
     start_facts,
     time_text,
 )
@@ -47,10 +48,10 @@ _KINDS = {
     "cause": "cause",
     "ruling": "ruling",
     "hold": "hold",
-    "escalation": "ESCALATED",
-    "override": "OVERRIDE",
+    "escalation": "escalation",
+    "override": "override",
     "person": "person",
-    "refused": "REFUSED",
+    "refused": "refused",
     "device": "device",
     "order": "order",
     "round": "round",
@@ -89,12 +90,9 @@ def _top(story: Story) -> Iterator[str]:
 
 
 def _override(hold: HoldStory) -> str:
-    by = apart(hold.by.brief) if hold.by is not None else "nobody named"
-    proof = f", {apart(hold.by.proof)}" if hold.by is not None else ""
-    second = f"; second person {apart(hold.second.brief)}" if hold.second is not None else ""
     return (
-        f'<div class="override"><strong>OVERRIDE.</strong> Hold {hold.hold} on {text(hold.subject)}'
-        f" {text(hold.subject_id)} was let go although its remedy was not seen, by {by}{proof}{second}."
+        f'<div class="banner"><strong>OVERRIDE.</strong> Hold {hold.hold} on {text(hold.subject)}'
+        f" {text(hold.subject_id)} was let go although its remedy was not seen, by {apart(overriders(hold))}."
         f" Reason: {apart(hold.reason)}</div>\n"
     )
 
@@ -190,8 +188,13 @@ def _evidence(story: Story) -> Iterator[str]:
         for name, anchor in (("First row", story.first), ("Last row", story.last))
     ]
     for start in story.starts:
-        facts += [(name.capitalize(), _hash(value)) for name, value in start_facts(start)]
+        facts += [(_capital(name), _hash(value)) for name, value in start_facts(start)]
     yield _pairs(facts)
+
+
+def _capital(name: str) -> str:
+    """A name as the others stand; the daemon's own is never written large."""
+    return name if name == "feltd" else name.capitalize()
 
 
 def _hash(words: str) -> str:

@@ -16,8 +16,8 @@ h2 { font-size: 1.1rem; margin: 1.6rem 0 .5rem; break-after: avoid; }
 .status { display: inline-block; border: 2px solid currentColor; padding: 0 .5rem; font-weight: 700;
   margin: 0 0 .8rem; }
 .status.loud { background: var(--loud); color: var(--on-loud); border-color: var(--loud); }
-.override { border: 4px double var(--loud); padding: .7rem 1rem; margin: 1rem 0; break-inside: avoid; }
-.override strong { color: var(--loud); }
+.banner { border: 4px double var(--loud); padding: .7rem 1rem; margin: 1rem 0; break-inside: avoid; }
+.banner strong { color: var(--loud); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
@@ -26,8 +26,9 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0;
   border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; border-bottom-color: var(--ink); }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: break-word; }
 .timeline td:nth-child(-n+3) { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.people td:nth-child(3), .holds td:nth-child(2) { white-space: nowrap; }
 .people td:first-child { white-space: nowrap; font-variant-numeric: tabular-nums; }
 tr { break-inside: avoid; }
 thead { display: table-header-group; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from felt_daemon.story.markup import visible
 from felt_daemon.story.span import clock_of, day_of, instant, length, plural
 from felt_daemon.story.words import held
 
@@ -43,7 +44,8 @@ def meanwhile(rounds: int, hands: int) -> str:
 def happened(mark: Mark) -> str:
     """What happened to a hold, and how long after the incident began."""
     words = {"escalated": "escalated to the", "seen": "seen by", "owned": "owned by"}[mark.what]
-    return f"{words} {mark.to.replace('shift-manager', 'shift manager')} after {length(mark.at.after_s)}"
+    when = "at once" if mark.at.after_s == 0 else f"after {length(mark.at.after_s)}"
+    return f"{words} {mark.to.replace('shift-manager', 'shift manager')} {when}"
 
 
 def summary_lines(found: Sequence[Summary], width: int) -> Iterator[str]:
@@ -85,12 +87,16 @@ def story_lines(story: Story, width: int) -> Iterator[str]:
 def _overrides(story: Story, width: int) -> Iterator[str]:
     for hold in story.holds:
         if hold.how == "override":
-            by = hold.by.brief if hold.by is not None else "nobody named"
-            second = f", second person {hold.second.brief}" if hold.second is not None else ""
             yield "*" * width
-            text = f"OVERRIDE: hold {hold.hold} was let go although its remedy was not seen, by {by}{second}."
-            yield from _wrapped(f"{text} Reason: {hold.reason}", "* ", width)
+            text = f"OVERRIDE: hold {hold.hold} was let go although its remedy was not seen"
+            yield from _wrapped(f"{text}, by {overriders(hold)}. Reason: {hold.reason}", "", width)
             yield "*" * width
+
+
+def overriders(hold: HoldStory) -> str:
+    """Who overrode a hold, and how that is known."""
+    by = hold.by.full if hold.by is not None else "nobody named"
+    return by if hold.second is None else f"{by}, with {hold.second.full} as second person"
 
 
 def _facts(story: Story, width: int) -> Iterator[str]:
@@ -179,7 +185,7 @@ def _people(story: Story, width: int) -> Iterator[str]:
     for entry in deeds:
         assert entry.by is not None  # noqa: S101 - it was looked at above
         head = f"  {time_text(entry.at):10}"
-        yield from _wrapped(f"{entry.by.brief}, {entry.by.proof}: {entry.words}", head, width)
+        yield from _wrapped(f"{entry.by.full}: {entry.words}", head, width)
 
 
 def _evidence(story: Story, width: int) -> Iterator[str]:
@@ -218,7 +224,7 @@ def _labelled(label: str, text: str, width: int) -> Iterator[str]:
 def _wrapped(text: str, head: str, width: int) -> Iterator[str]:
     """Lines of at most `width` columns, the further ones set in as far as the first."""
     yield from textwrap.wrap(
-        text, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
+        visible(text), width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
     ) or [head.rstrip()]
 
 

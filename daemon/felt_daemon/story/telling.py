@@ -161,7 +161,7 @@ def tell(chapter: Chapter) -> Story:
         endings=endings_of(holds, closed),
         owners=owners_of(rows),
         holds=holds,
-        timeline=timeline(chapter.kept, opened),
+        timeline=timeline(chapter.kept, opened, pack.reports),
         rounds_dealt=dealt,
         starts=tuple(starts),
         gaming_day=_gaming_day(chapter, starts),
@@ -185,6 +185,9 @@ class _Pack:
         except tomllib.TOMLDecodeError:
             found = {}
         self.source: dict[str, Any] = found.get("source", {})
+        self.reports: dict[str, str] = {
+            word: str(about.get("says", word)) for word, about in found.get("reports", {}).items()
+        }
         self._directives: dict[str, Any] = found.get("directives", {})
         self._rules: dict[str, dict[str, Any]] = {rule.get("id", ""): rule for rule in found.get("rules", ())}
 

@@ -11,7 +11,7 @@ from felt_daemon.story.span import Point, plural, point
 from felt_daemon.story.words import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from felt_daemon.story.belonging import Kept, Why
     from felt_daemon.story.record import Said
@@ -53,6 +53,9 @@ _KINDS: dict[str, Kind] = {
     "clock-trusted": "daemon",
     "gaming-day-began": "daemon",
     "undecided": "daemon",
+    "timer-due": "daemon",
+    "timer-unknown": "daemon",
+    "panel-pressed": "person",
 }
 
 
@@ -80,9 +83,9 @@ class RoundStory:
     at: Point
 
 
-def timeline(kept: Sequence[Kept], opened: Said) -> tuple[Entry, ...]:
-    """Every row that belongs, in plain words, in order."""
-    return tuple(_merged([_entry(one, opened) for one in kept], kept))
+def timeline(kept: Sequence[Kept], opened: Said, reports: Mapping[str, str]) -> tuple[Entry, ...]:
+    """Every row that belongs, in plain words, in order; `reports` are the pack's words for reports."""
+    return tuple(_merged([_entry(one, opened, reports) for one in kept], kept))
 
 
 def rounds_of(rows: Sequence[Said], opened: Said) -> tuple[RoundStory, ...]:
@@ -97,9 +100,10 @@ def rounds_of(rows: Sequence[Said], opened: Said) -> tuple[RoundStory, ...]:
     )
 
 
-def _entry(one: Kept, opened: Said) -> Entry:
+def _entry(one: Kept, opened: Said, reports: Mapping[str, str]) -> Entry:
     row = one.row
-    by = who_of(row.get("by"))
+    # Of an end of a hold, the person is the one of the fact before it.
+    by = None if row.type == "hold-ended" else who_of(row.get("by"))
     kind: Kind = _KINDS.get(row.type) or ("person" if by is not None else "device")
     if row.seq <= (opened.cause or 0):
         kind = "cause"
@@ -108,7 +112,7 @@ def _entry(one: Kept, opened: Said) -> Entry:
         at=point(row, opened),
         until=None,
         kind=kind,
-        words=sentence(row),
+        words=sentence(row, reports),
         by=by,
         late=bool(row.late),
         why=one.why,

@@ -26,7 +26,7 @@ def verdict_lines(report: BundleReport) -> Iterator[str]:
             yield _ALONE
         yield _PROVES
         for row in sorted(
-            {row.seq: row for row in (*report.apart, first, last)}.values(), key=lambda row: row.seq
+            {row.seq: row for row in (*report.apart.values(), first, last)}.values(), key=lambda row: row.seq
         ):
             yield f"  {report.table}:{row.seq}:{row.hash.hex()}"
     for problem in report.problems:
@@ -46,7 +46,7 @@ def verdict_document(report: BundleReport) -> dict[str, object]:
         "rows": len(report.rows),
         "anchors": [
             {"seq": row.seq, "hash": row.hash.hex()}
-            for row in (*report.apart, *report.rows[:1], *report.rows[-1:])
+            for row in (*report.apart.values(), *report.rows[:1], *report.rows[-1:])
         ],
         "problems": [
             {"what": problem.what, "seq": problem.seq, "text": problem.text} for problem in report.problems

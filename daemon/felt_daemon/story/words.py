@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.story.span import length, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from felt_daemon.story.record import Said
 
 Body = dict[str, Any]
 Sentence = Callable[[Body], str]
 
+# Which rows hold a word that the pack explains, and which timers wait for the owner of a hold.
+_REPORTS = {"reported", "panel-pressed"}
+_ESCALATION = "escalation:"
 _STEPS = {"dealer": "the dealer", "floor": "the floor", "shift-manager": "the shift manager"}
 _SIGNS = {"covered": "covered", "out-of-order": "marked as out of order", "removed": "free of cover and sign"}
 _HOW = {"observed": "its remedy was seen", "reported": "its remedy was reported", "override": "OVERRIDDEN"}
@@ -32,10 +37,15 @@ _PROOFS = {
 }
 
 
-def sentence(row: Said) -> str:
-    """What the row says. A kind of row that this release does not know is told by its name and its body."""
+def sentence(row: Said, reports: Mapping[str, str]) -> str:
+    """What the row says; `reports` are the pack's words for what people can report.
+
+    A kind of row that this release does not know is told by its name and its body.
+    """
     said = WORDS.get(row.type)
     body = {"context": dict(row.context), **row.whole}
+    if row.type in _REPORTS and body.get("report"):
+        body["report"] = reports.get(str(body["report"]), str(body["report"]))
     if said is not None:
         try:
             return said(body)
@@ -105,7 +115,9 @@ def _reported(body: Body) -> str:
     about = [
         f"{name} {body[name]}" for name in ("round", "seat", "deck", "device") if body.get(name) is not None
     ]
-    return f"Reported {body['report']}{' of ' + ', '.join(about) if about else ''}{_note(body)}."
+    parts = [*about, *([str(body["note"])] if body.get("note") else [])]
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"Reported: {str(body['report']).rstrip('.')}{more}."
 
 
 def _inspected(body: Body) -> str:
@@ -114,14 +126,16 @@ def _inspected(body: Body) -> str:
 
 
 def _ended(body: Body) -> str:
-    reason = f": {body['reason']}" if body.get("reason") else ""
+    reason = f" Reason: {body['reason']}" if body.get("reason") else ""
+    by = f" by {body['by']['name'] or 'the ' + body['by']['role']}" if body.get("by") else ""
     dealt = f"{plural(body['rounds'], 'round')} and {plural(body['hands'], 'hand')} since it began"
-    return f"Hold {body['hold']} ended: {_HOW[body['how']]}{reason}; {dealt}."
+    return f"Hold {body['hold']} ended: {_HOW[body['how']]}{by}; {dealt}.{reason}"
 
 
 def _overridden(body: Body) -> str:
     second = body.get("second")
-    with_whom = f", with {second['name']} ({second['role']}) as second person" if second else ""
+    known = f"{second['role']}, {proof(second['proof'], second.get('key'))}" if second else ""
+    with_whom = f", with {second['name']} ({known}) as second person" if second else ""
     return f"OVERRODE hold {body['hold']}{with_whom}: {body['reason']}"
 
 
@@ -162,6 +176,8 @@ def _lost(body: Body) -> str:
 
 
 def _timer(body: Body) -> str:
+    if body["timer"].startswith(_ESCALATION):
+        return f"Nobody owned hold {body['timer'].removeprefix(_ESCALATION)} in time."
     overdue = f", {length(body['overdue_s'])} ago" if body["overdue_s"] else ""
     return f"The timer {body['timer']} fell due{overdue}."
 
@@ -172,7 +188,7 @@ def _refused(body: Body) -> str:
 
 
 def _pressed(body: Body) -> str:
-    report = f": {body['report']}" if body.get("report") else ""
+    report = f": {str(body['report']).rstrip('.')}" if body.get("report") else ""
     return f"The button {body['button']} of {body['device']} was pressed{report}."
 
 
@@ -235,6 +251,7 @@ WORDS: dict[str, Sentence] = {
     ),
     "inhibit-found": lambda b: f"{b['device']} is inhibited for a reason of its own: {b['why']}.",
     "lease-lapsed": lambda b: f"{b['device']} inhibited itself: its permit was not renewed.",
+    "inspection-due": lambda b: f"{b['device']} was not inspected in the gaming day {b['day']}.",
     "order-issued": _order,
     "order-answered": _answered,
     "service-ended": lambda b: f"The service of {b['device']} is over.",
