@@ -1,4 +1,4 @@
-"""A floor system acknowledges a hold: python send_command.py BROKER TABLE CLIENT KEY.pem HOLD."""  # noqa: INP001 - run
+"""A floor system acknowledges a hold: python send_command.py HOST PORT TABLE CLIENT KEY.pem HOLD."""  # noqa: INP001 - a program
 
 import asyncio
 import json
@@ -12,11 +12,13 @@ from felt_protocols import topics
 from felt_protocols.signed.claims import Wish
 from felt_protocols.signed.making import key_from_pem, sign
 
+_V5 = aiomqtt.ProtocolVersion.V5
 
-async def send(broker: str, table: str, client: str, pem: bytes, hold: int) -> str:
+
+async def send(broker: tuple[str, int], table: str, client: str, pem: bytes, hold: int) -> str:
     """Sign the command, send it once, and wait for the answer, which the text tells."""
     key, jti, command, start = key_from_pem(pem), str(uuid.uuid4()), "acknowledge", None
-    async with asyncio.timeout(10), aiomqtt.Client(broker, protocol=aiomqtt.ProtocolVersion.V5) as mqtt:
+    async with asyncio.timeout(10), aiomqtt.Client(*broker, protocol=_V5) as mqtt:
         await mqtt.subscribe(topics.reply(table, client), qos=1)
         await mqtt.subscribe(topics.status(table), qos=1)
         async for message in mqtt.messages:
@@ -33,5 +35,5 @@ async def send(broker: str, table: str, client: str, pem: bytes, hold: int) -> s
 
 
 if __name__ == "__main__":
-    host, name, who, file, number = sys.argv[1:]
-    print(asyncio.run(send(host, name, who, Path(file).read_bytes(), int(number))))  # noqa: T201 - its answer
+    host, port, name, who, file, number = sys.argv[1:]
+    print(asyncio.run(send((host, int(port)), name, who, Path(file).read_bytes(), int(number))))  # noqa: T201 - its answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import resource
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from felt_daemon.people import Register
 from felt_protocols.signed.claims import Wanted, Wish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     Forge = Callable[..., str]
 
@@ -74,6 +75,15 @@ def forge(ann: Ed25519PrivateKey) -> Forge:
 
 
 @pytest.fixture
+def full_disk() -> Iterator[None]:
+    """Let this process write no more than 64 bytes into a file, as on a disk that is full."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+
+@pytest.fixture
 def register() -> Register:
     """Ann, of the floor, and a system of the floor's, with those keys."""
     since = "2026-01-01T00:00:00Z"
@@ -83,7 +93,13 @@ def register() -> Register:
         "version": 1,
         "entries": [
             {"id": "ann", "name": "Ann Bell", "kind": "person", "roles": ["floor", "dealer"], "keys": keys},
-            {"id": "pit-3", "name": "Pit 3", "kind": "system", "roles": ["floor-system"], "keys": bens},
+            {
+                "id": "pit-3",
+                "name": "Pit 3",
+                "kind": "system",
+                "roles": ["floor", "floor-system"],
+                "keys": bens,
+            },
         ],
     }
     return Register.read(json.dumps(content).encode(), "people.json")

@@ -205,6 +205,13 @@ def test_a_private_key_is_never_written_over(house: Run, tmp_path: Path) -> None
     assert out.read_text(encoding="utf-8") == "precious"
 
 
+@pytest.mark.usefixtures("house", "full_disk")
+def test_half_a_private_key_is_not_left_behind(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "pit-3.pem"
+    assert run("make", "pit-3", "--out", out) == (66, "", f"{out}: File too large\n")
+    assert not out.exists()
+
+
 def test_a_key_that_is_not_registered_is_not_left_behind(house: Run, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "cal.pem"
     assert house("make", "cal", "--out", out)[0] == 1
@@ -318,7 +325,9 @@ def test_the_program_itself_keeps_a_register(file: Path) -> None:
 
     assert felt("add", "ann", "--name", "Ann Bell", "--roles", "floor")[0] == 0
     assert felt("pin", "ann", "--stdin", told="274951\n") == (0, "ann has a new PIN\n")
-    assert felt("list") == (0, "ann               person  Ann Bell: floor; PIN\n")
+    ann = Register.load(file).entry("ann")
+    assert ann is not None
+    assert ann.pin is not None
 
 
 def test_help_has_examples_and_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:

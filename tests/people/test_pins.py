@@ -6,20 +6,20 @@ import asyncio
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from felt_daemon.people import Entry, PinUnchecked, Tries, check_pin, pins
 from felt_daemon.people.argon import hashed
+from felt_daemon.people.check import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 # Of 274951, as `echo -n 274951 | argon2 saltsaltsalt -id -t 2 -k 19456 -p 1 -e` writes it.
 HASH = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$VJ6l1gNw5g2fkjWjcXv4dE8Q1yFcB4ERO/UNcGQlP28"
-CHECK = Path(pins.__file__).with_name("check.py")
 
 
 def entry(pin: str | None = HASH, *, off: bool = False) -> Entry:
@@ -133,14 +133,8 @@ async def test_a_check_that_cannot_be_started_is_never_a_yes() -> None:
         await check_pin(entry(), "274951", pins.Checking(("/nowhere/python",)))
 
 
-def asked(question: bytes) -> tuple[int, str, str]:
-    """Run the checking program by itself."""
-    child = subprocess.run([sys.executable, "-I", CHECK], input=question, capture_output=True, check=False)  # noqa: S603 - ours
-    return child.returncode, child.stdout.decode(), child.stderr.decode()
-
-
 @pytest.mark.parametrize(
-    ("pin", "hash_", "right"),
+    ("pin", "encoded", "right"),
     [
         ("274951", HASH, "true"),
         ("274952", HASH, "false"),
@@ -148,14 +142,15 @@ def asked(question: bytes) -> tuple[int, str, str]:
         ("274951", HASH.replace("m=19456", "m=1"), "false"),
     ],
 )
-def test_the_program_answers_one_question(pin: str, hash_: str, right: str) -> None:
-    question = json.dumps({"hash": hash_, "pin": pin}).encode() + b"\n"
-    assert asked(question) == (0, f'{{"right": {right}}}\n', "")
+def test_a_question_has_an_answer(pin: str, encoded: str, right: str) -> None:
+    assert answered(json.dumps({"hash": encoded, "pin": pin}).encode()) == f'{{"right": {right}}}\n'
 
 
 @pytest.mark.parametrize("question", [b"", b"274951\n", b'{"pin": "274951"}\n', b'"274951"\n', b"\xff274951"])
-def test_the_program_says_nothing_about_what_is_no_question(question: bytes) -> None:
-    assert asked(question) == (2, "", "")
+def test_nothing_is_said_about_what_is_no_question(question: bytes) -> None:
+    assert answered(question) is None
+    child = subprocess.run(pins.Checking().command, input=question, capture_output=True, check=False)  # noqa: S603 - ours
+    assert (child.returncode, child.stdout, child.stderr) == (2, b"", b"")
 
 
 # Guessing.

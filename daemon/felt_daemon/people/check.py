@@ -17,17 +17,14 @@ from argon2.exceptions import InvalidHashError, VerificationError
 _LONGEST_LINE = 4096
 
 
-def main() -> int:
-    """Check what stands on stdin; 2 for what is no question."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def answered(question: bytes) -> str | None:
+    """The answer's line; None for what is no question, without a word about it: it may hold a PIN."""
     try:
-        question = json.loads(sys.stdin.buffer.readline(_LONGEST_LINE))
-        encoded, pin = str(question["hash"]), str(question["pin"])
+        asked = json.loads(question)
+        encoded, pin = str(asked["hash"]), str(asked["pin"])
     except (ValueError, LookupError, TypeError):
-        # Not a word about what was read: it may hold a PIN.
-        return 2
-    sys.stdout.write(json.dumps({"right": _matches(encoded, pin)}) + "\n")
-    return 0
+        return None
+    return json.dumps({"right": _matches(encoded, pin)}) + "\n"
 
 
 def _matches(encoded: str, pin: str) -> bool:
@@ -36,6 +33,16 @@ def _matches(encoded: str, pin: str) -> bool:
         return PasswordHasher().verify(encoded, pin)
     except (InvalidHashError, VerificationError):
         return False
+
+
+def main() -> int:
+    """Answer what stands on stdin; 2 for what is no question."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answer = answered(sys.stdin.buffer.readline(_LONGEST_LINE))
+    if answer is None:
+        return 2
+    sys.stdout.write(answer)
+    return 0
 
 
 if __name__ == "__main__":

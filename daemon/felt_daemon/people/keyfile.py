@@ -26,7 +26,7 @@ def write_new_key(file: Path, now: datetime) -> Key:
             stream.write(pem_of(private))
             stream.flush()
             os.fsync(handle)
-    except OSError:
+    except OSError as error:
         file.unlink()
-        raise
+        raise OSError(error.errno, error.strerror, str(file)) from error
     return Key.of(public_text(public_of(private)), now)
