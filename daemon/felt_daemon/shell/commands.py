@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import ValidationError
 
 from felt_daemon.control import FORBIDDEN, MALFORMED, REFUSED
+from felt_daemon.shell.core import MOST_WAITING
 from felt_daemon.shell.refusals import Gate
 from felt_daemon.table import admit
 from felt_protocols.commands import COMMANDS
@@ -79,6 +80,11 @@ class Commands:
         self._core = core
         self._loop = loop
         self._gates: dict[tuple[Way, bool], Gate] = {}
+
+    @property
+    def stuck(self) -> bool:
+        """Whether so much waits for its commit that no more should be taken on."""
+        return self._core.waiting >= MOST_WAITING
 
     def carry_out(self, given: Given, by: Person, second: Person | None, then: Then) -> None:
         """Carry a command out for somebody who is known, or refuse it."""

@@ -100,7 +100,8 @@ class Givers:
         role = role_for(model, caller.roles, request.role)
         if role is None:
             has = ", ".join(sorted(caller.roles)) or "no role here"
-            raise NotProven(f"{model.name} is for {_those(model)}; this account has {has}")
+            other = "" if self._staff is None else ". Or a person of the register gives a PIN"
+            raise NotProven(f"{model.name} is for {_those(model)}; this account has {has}{other}")
         if model.proven and self._staff is not None:
             raise NotProven(
                 f"{model.name} is given by a person of the register, with the PIN: name one"
@@ -130,9 +131,10 @@ class Givers:
         if second.pin is not None:
             raise NotProven(_NO_REGISTER)
         account = account_name(caller.uid)
-        if second.person.strip().casefold() == (request.person or account).strip().casefold():
-            raise NotProven(f"both are {second.person}; it takes two people")
-        name = second.person if by.proof == "stated" else named(second.person, account)
+        other = second.person.strip()
+        if other.casefold() == (request.person or account).strip().casefold():
+            raise NotProven(f"both are {other}; it takes two people")
+        name = other if by.proof == "stated" else named(other, account)
         return Person(role=by.role, name=name, proof=by.proof)
 
     async def _other_person(self, second: Second, model: type[Command]) -> Person:

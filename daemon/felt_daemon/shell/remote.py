@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.control import BUSY
 from felt_daemon.publisher.request import LATE, REPLAYED
 from felt_daemon.shell.commands import Given, Outcome, known, role_for
-from felt_daemon.shell.core import MOST_WAITING
 from felt_daemon.shell.decided import MOST_PER_CLIENT, Decided
 from felt_protocols.events import canonical
 from felt_protocols.events.person import Person
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from felt_daemon.publisher.request import RemoteRequest, Signer
     from felt_daemon.shell.commands import Commands
-    from felt_daemon.shell.core import Core
     from felt_protocols.events.person import Role
 
 # Retained requests are seen again after every connect; so many are told from those not seen before.
@@ -36,18 +34,19 @@ class Remote:
 
     def __init__(
         self,
-        core: Core,
         commands: Commands,
         start: str,
         now_us: Callable[[], int | None],
         answer: Callable[[str, dict[str, Any]], None],
+        *,
+        most_per_client: int = MOST_PER_CLIENT,
     ) -> None:
-        self._core = core
         self._commands = commands
         self._start = start
         self._now_us = now_us
         self._tell = answer
-        self._decided = Decided()
+        self._most = most_per_client
+        self._decided = Decided(most_per_client)
         self._retained: dict[str, None] = {}
 
     def take(self, request: RemoteRequest) -> None:
@@ -75,13 +74,13 @@ class Remote:
                 self._turned_away(request, by, REPLAYED, why)
             elif before.outcome is not None:
                 self._answer(by, request.id, before.outcome)
-        elif self._core.waiting >= MOST_WAITING:
+        elif self._commands.stuck:
             # A row about it would wait as well.
             why = "the journal cannot be written now; ask again"
             self._answer(by, request.id, Outcome(ok=False, code=BUSY, why=why))
         elif self._decided.full(by.client):
             why = (
-                f"this run remembers {MOST_PER_CLIENT} requests of {by.client} without an expiry and takes"
+                f"this run remembers {self._most} requests of {by.client} without an expiry and takes"
                 " no more: give each one an `exp`, and it is forgotten an hour after that"
             )
             self._turned_away(request, by, BUSY, why)

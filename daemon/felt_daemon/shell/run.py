@@ -108,9 +108,7 @@ class Life:
         self._staff = None if config.people.register is None else Staff(config.people.register)
         self._wall = WallTime()
         self._commands = Commands(self.core, self._loop)
-        self._remote = Remote(
-            self.core, self._commands, self._start, self._now_us, self._publisher.tell_answer
-        )
+        self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
         self._trusted = clock.trusted
         self._journal_trouble = ""
         self._broker_news = ""
