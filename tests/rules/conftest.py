@@ -40,6 +40,12 @@ return-wagers = "Return every wager."
 reshuffle = "Reshuffle the cards."
 look = "Look at the device."
 
+[reports.short-pile]
+says = "A pile is short."
+brief = "Pile short"
+family = "shoe"
+needs = [{ when = "phase != 'none'", says = "no pile lies on the table" }]
+
 [[gates]]
 id = "shuffle"
 family = "shuffler"
@@ -80,6 +86,7 @@ on = ["stack-dispensed"]
 when = ["size < hand_cards", "phase in ('betting', 'dealing')"]
 subject = "round"
 effect = "stop"
+as_report = [{ reports = ["short-pile"], when = ["phase == 'dealing'"] }]
 says = "A pile has not two cards."
 do = ["return-wagers"]
 void = true

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import pytest
+
 from felt_daemon.rules import load
 from felt_daemon.table import Setup, State, Table, admit, blank
 from felt_daemon.table.rulings import stops
 from felt_protocols import commands
+from felt_protocols.errors import CommandRefused
 from felt_protocols.events import (
     Event,
     Fact,
@@ -63,6 +66,15 @@ def setup_of(**changes: Any) -> Setup:  # noqa: ANN401 - a setup's own fields
 def moment(second: int, *, late: bool = False) -> Moment:
     """A moment so many seconds after the kernel's boot."""
     return Moment("boot-1", "run-1", second * NS_PER_S, second * 1_000_000, trusted=True, late=late)
+
+
+def refused(felt: Felt, command: commands.Command, by: Person = FLOOR, second: Person | None = None) -> str:
+    """The words in which a command is refused; nothing is told by it."""
+    before = felt.state
+    with pytest.raises(CommandRefused) as refusal:
+        admit(felt.pack, felt.state, command, by, second)
+    assert felt.state is before
+    return str(refusal.value)
 
 
 class Felt:

@@ -12,7 +12,7 @@ from felt_protocols.errors import CommandRefused
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events.person import Person, Role
 
-from .felt import DEALER, FLOOR, PACK
+from .felt import DEALER, FLOOR, PACK, refused
 
 if TYPE_CHECKING:
     from .felt import Felt
@@ -30,6 +30,24 @@ MAY = {
     "acknowledge": {"floor"},
     "override": {"floor"},
     "release-round": {"floor"},
+    "call-floor": {"dealer", "floor"},
+    "new-dealer": {"dealer", "floor"},
+    "report": {"dealer", "floor", "tech", "floor-system"},
+    "inspect": {"floor", "tech"},
+    "method": {"floor"},
+    "sign": {"dealer", "floor", "tech"},
+    "withdraw-card": {"floor"},
+    "replace-card": {"floor"},
+    "service-begin": {"floor", "tech"},
+    "service-end": {"floor", "tech"},
+    "device-retire": {"floor", "tech"},
+    "device-accept": {"floor", "tech"},
+    "jackpot-verify": {"floor"},
+    "jackpot-paid": {"floor"},
+    "meter-reset": {"floor", "tech"},
+    "meter-correct": {"finance"},
+    "replay": {"floor-system"},
+    "snapshot": {"floor-system"},
 }
 GIVEN: dict[str, commands.Command] = {
     "open-table": commands.OpenTable(),
@@ -43,16 +61,26 @@ GIVEN: dict[str, commands.Command] = {
     "acknowledge": commands.Acknowledge(hold=1),
     "override": commands.Override(hold=1, reason="looked at it", second="Bea"),
     "release-round": commands.ReleaseRound(),
+    "call-floor": commands.CallFloor(),
+    "new-dealer": commands.NewDealer(dealer="Deb"),
+    "report": commands.Report(what="shoe-jam"),
+    "inspect": commands.Inspect(device="shoe-1", result="in-order"),
+    "method": commands.Method(shuffle="hand"),
+    "sign": commands.Sign(device="shoe-1", sign="covered"),
+    "withdraw-card": commands.WithdrawCard(deck="red", place="hand", why="bent"),
+    "replace-card": commands.ReplaceCard(deck="red"),
+    "service-begin": commands.ServiceBegin(device="shoe-1", why="a new belt"),
+    "service-end": commands.ServiceEnd(device="shoe-1", shown_empty=True),
+    "device-retire": commands.DeviceRetire(device="shoe-1", shown_empty=True),
+    "device-accept": commands.DeviceAccept(device="shoe-1", serial="s-1", shown_empty=True),
+    "jackpot-verify": commands.JackpotVerify(meter="major", hit=1),
+    "jackpot-paid": commands.JackpotPaid(meter="major", hit=1, by="table"),
+    "meter-reset": commands.MeterReset(meter="major"),
+    "meter-correct": commands.MeterCorrect(meter="major", cents=100, reason="counted anew"),
+    "replay": commands.Replay(consumer="rating", after=0),
+    "snapshot": commands.Snapshot(consumer="rating"),
 }
-
-
-def refused(felt: Felt, command: commands.Command, by: Person = FLOOR) -> str:
-    """The words in which a command is refused; nothing is told by it."""
-    before = felt.state
-    with pytest.raises(CommandRefused) as refusal:
-        admit(PACK, felt.state, command, by)
-    assert felt.state is before
-    return str(refusal.value)
+BEA = Person(role="floor", name="Bea")
 
 
 def test_every_command_is_tried_here() -> None:
@@ -80,7 +108,7 @@ def test_a_role_that_may_give_a_command_is_not_told_that_it_may_not(
         answer = admit(PACK, opened.state, GIVEN[name], by).what()
     except CommandRefused as refusal:
         answer = str(refusal)
-    assert "you are" not in answer
+    assert not answer.startswith(f"{name} is for")
 
 
 def test_a_closed_table_with_its_decks_opens(felt: Felt) -> None:
@@ -239,10 +267,10 @@ def test_a_hold_that_is_not_open_is_refused_with_those_that_are(opened: Felt, na
 
 
 def test_an_open_hold_is_owned_or_overridden(opened: Felt) -> None:
-    opened.tell(device.OrderLeaked(device="shuffler-1"))
+    opened.tell(device.LightShown(device="shuffler-1", colour="red"))
     assert admit(PACK, opened.state, GIVEN["acknowledge"], FLOOR) == person.HoldAcknowledged(by=FLOOR, hold=1)
-    assert admit(PACK, opened.state, GIVEN["override"], FLOOR) == person.HoldOverridden(
-        by=FLOOR, hold=1, reason="looked at it", second="Bea"
+    assert admit(PACK, opened.state, GIVEN["override"], FLOOR, BEA) == person.HoldOverridden(
+        by=FLOOR, hold=1, reason="looked at it", second=BEA
     )
 
 

@@ -90,6 +90,19 @@ OUT = deck.DeckUnloaded(device="shuffler-1", batch=2, count=53)
 JAM = deck.ShuffleInterrupted(device="shuffler-1", batch=2, why="jam", where="drum")
 WRONG = deck.ShuffleCompleted(device="shuffler-1", batch=2, mode="shuffle", count=52)
 
+BY_HAND = person.MethodChosen(by=FLOOR, shuffle="hand", deal="manual-shoe", start="button")
+IN_SERVICE = person.ServiceBegun(by=FLOOR, device="shaker-1", why="a new lid")
+NEW = person.DeckChanged(by=FLOOR, deck="red")
+WITHDRAWN = person.CardWithdrawn(by=FLOOR, deck="red", place="hand", why="bent")
+COVERED = person.SignMoved(by=FLOOR, device="shoe-1", sign="covered")
+REFUSED = device.DeviceRefused(device="shoe-1", why="serial")
+STALE = device.DeviceStale(device="shoe-1", silent_ms=1500)
+IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="in-order")
+NOT_IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="not-in-order")
+UNUSABLE = person.Reported(by=DEALER, report="device-unusable", device="shoe-1")
+TODAY = system.GamingDayBegan(day="2030-05-01")
+TOMORROW = system.GamingDayBegan(day="2030-05-02")
+
 SAID: list[tuple[str, Felt, Event, object]] = [
     ("bets_closed", closed(), SHOE, None),
     ("bets_closed", opened(), SHOE, False),
@@ -196,6 +209,62 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("device_refused", opened(), SHOE, False),
     ("device_refused", told(opened, device.OrderLeaked(device="shoe-1")), SHOE, True),
     ("device_refused", opened(), system.ClockTrusted(), False),
+    ("shuffle_method", opened(), SHOE, "device"),
+    ("shuffle_method", told(opened, BY_HAND), SHOE, "hand"),
+    ("shuffle_method", Felt(setup=setup_of(method={})), SHOE, None),
+    ("deal_method", told(opened, BY_HAND), SHOE, "manual-shoe"),
+    ("start_method", told(opened, BY_HAND), SHOE, "button"),
+    ("start_awaited", told(opened, BY_HAND), SHOE, False),
+    ("start_awaited", told(opened, IN_SERVICE), SHOE, False),
+    ("bets_told", opened(), SHOE, "told"),
+    ("bets_told", Felt(setup=setup_of(told={"no-more-bets": "advice"})), SHOE, "advice"),
+    ("deck_prepared", opened(), SHOE, True),
+    ("deck_prepared", told(closed, NEW), WITHDRAWN, False),
+    ("deck_prepared", told(closed, NEW.model_copy(update={"preshuffled": True})), WITHDRAWN, True),
+    ("deck_prepared", closed(), SHOE, None),
+    ("deck_withdrawn", told(closed, NEW), WITHDRAWN, 0),
+    ("deck_withdrawn", told(closed, NEW, WITHDRAWN, WITHDRAWN), WITHDRAWN, 2),
+    ("deck_withdrawn", closed(), SHOE, None),
+    ("deck_verified", opened(), SHOE, True),
+    ("deck_verified", told(opened, WRONG), SHUFFLER, False),
+    ("deck_verified", closed(), SHOE, None),
+    ("device_contradicts", opened(), SHUFFLER, True),
+    ("device_contradicts", opened(), SHOE, False),
+    ("device_contradicts", told(opened, WRONG), SHUFFLER, False),
+    ("device_contradicts", closed(), SHOE, False),
+    ("device_sound", opened(), SHOE, True),
+    ("device_sound", told(opened, card.ShoeJammed(device="shoe-1")), SHOE, False),
+    ("device_sound", told(opened, device.DeviceStale(device="shoe-1", silent_ms=1500)), SHOE, False),
+    ("device_sound", opened(), system.ClockTrusted(), False),
+    ("device_signed", opened(), SHOE, False),
+    ("device_signed", told(opened, COVERED), SHOE, True),
+    ("device_signed", opened(), system.ClockTrusted(), False),
+    ("unsigned_out_of_order", opened(), SHOE, False),
+    ("unsigned_out_of_order", told(opened, NO_SHUFFLER), SHOE, True),
+    ("unsigned_out_of_order", told(opened, REFUSED), SHOE, True),
+    ("unsigned_out_of_order", told(opened, REFUSED, COVERED), SHOE, False),
+    ("unsigned_out_of_order", told(opened, GONE), SHOE, False),
+    (
+        "unsigned_out_of_order",
+        told(opened, device.DeviceFaulted(device="shoe-1", code="driver")),
+        SHOE,
+        False,
+    ),
+    ("unsigned_out_of_order", told(opened, device.DeviceFaulted(device="shoe-1", code="motor")), SHOE, True),
+    ("unsigned_out_of_order", told(opened, UNUSABLE), SHOE, True),
+    ("unsigned_out_of_order", told(opened, STALE), SHOE, False),
+    ("inspected_today", told(opened, IN_ORDER), SHOE, False),
+    ("inspected_today", told(opened, TODAY), SHOE, False),
+    ("inspected_today", told(opened, TODAY, IN_ORDER), SHOE, True),
+    ("inspected_today", told(opened, TODAY, IN_ORDER), SHAKER, False),
+    ("inspected_today", told(opened, TODAY, IN_ORDER, NOT_IN_ORDER), SHOE, False),
+    ("inspected_today", told(opened, TODAY, IN_ORDER, TOMORROW), SHOE, False),
+    ("inspected_today", told(opened, TODAY), system.ClockTrusted(), False),
+    ("device_cards_believed", opened(), SHOE, 53),
+    ("device_cards_believed", told(dealt, FOUR), SHOE, 0),
+    ("device_cards_believed", opened(), SHUFFLER, 53),
+    ("device_cards_believed", opened(), SHAKER, 0),
+    ("device_cards_believed", opened(), system.ClockTrusted(), None),
 ]
 
 

@@ -42,10 +42,13 @@ def test_a_table_that_has_heard_nothing_is_shown(felt: Felt) -> None:
                 "composition": "not verified",
                 "identity": "not proved",
                 "last_round": 0,
+                "prepared": [],
             }
             for name in ("red", "blue")
         },
         "devices": {"shuffler-1": "awaiting", "shoe-1": "awaiting", "shaker-1": "awaiting"},
+        "due": [],
+        "aside": {},
         "holds": [],
         "incidents": [],
         "directives": [],
@@ -76,10 +79,14 @@ def test_a_table_that_has_heard_nothing_is_shown(felt: Felt) -> None:
                     "no deck is in the shoe",
                     "the deck in the shoe has not been shuffled",
                     "the starting position is not determined",
+                    "the round is over or void",
                     "no more bets has not been announced",
                 ],
             },
         ],
+        "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
+        "dealer": None,
+        "floor_called": None,
         "timers": {},
     }
     assert whole["device/shoe-1"] == {
@@ -95,6 +102,10 @@ def test_a_table_that_has_heard_nothing_is_shown(felt: Felt) -> None:
         "faults": {},
         "door_open": False,
         "light": None,
+        "service": None,
+        "retired": False,
+        "sign": None,
+        "inspected": None,
         "sequence": 0,
     }
 
@@ -148,6 +159,9 @@ def test_a_hold_is_shown_with_its_cause_its_remedy_and_what_was_dealt_meanwhile(
         "cause": "there",
         "until": "the deck is shuffled again and has 53 cards",
         "owner": None,
+        "asked": None,
+        "seen_by_dealer": False,
+        "override": "one",
         "since": {
             "utc_us": since * 1_000_000,
             "trusted": True,

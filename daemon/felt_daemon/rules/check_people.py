@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.rules.pack import REPORTED
-from felt_protocols.events import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,8 +79,6 @@ def _opening(pack: Pack) -> Iterator[str]:
 
 
 def _names(pack: Pack) -> Iterator[str]:
-    for one in pack.inferences:
-        yield from (f"inference: no event is called {name}" for name in one.on if name not in EVENTS)
     for word, way in _ways(pack):
         if way.family is not None and way.family not in pack.families:
             yield f"way {word}: the pack has no family {way.family}"

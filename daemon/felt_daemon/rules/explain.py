@@ -35,29 +35,33 @@ def tests_of(chapter: str) -> dict[str, list[str]]:
 
 def explain(asked: str) -> list[dict[str, Any]]:
     """Every rule of this citation or id; one entry, too, for a subsection that only people can report."""
-    wanted = citation(asked)
     found: list[dict[str, Any]] = []
     for chapter in chapters():
-        pack = load(chapter)
-        tests = tests_of(chapter)
-        found += [
-            _rule(pack, rule, tests.get(rule.id, []))
-            for rule in pack.rules
-            if wanted in {rule.id, *rule.cite} or any(cite.startswith(f"{wanted}(") for cite in rule.cite)
-        ]
-        found += [
-            {
-                "cite": [one.cite],
-                "game": pack.source.game,
-                "says": one.says,
-                "why": one.why,
-                "directives": [pack.directives[name] for name in one.do],
-                "tests": [],
-            }
-            for one in pack.unseen
-            if wanted == one.cite
-        ]
+        found += explained(load(chapter), tests_of(chapter), asked)
     return found
+
+
+def explained(pack: Pack, tests: dict[str, list[str]], asked: str) -> list[dict[str, Any]]:
+    """The same of one pack, whose rules are held by these tests."""
+    wanted = citation(asked)
+    rules = [
+        _rule(pack, rule, tests.get(rule.id, []))
+        for rule in pack.rules
+        if wanted in {rule.id, *rule.cite} or any(cite.startswith(f"{wanted}(") for cite in rule.cite)
+    ]
+    unseen = [
+        {
+            "cite": [one.cite],
+            "game": pack.source.game,
+            "says": one.says,
+            "why": one.why,
+            "directives": [pack.directives[name] for name in one.do],
+            "tests": [],
+        }
+        for one in pack.unseen
+        if wanted == one.cite
+    ]
+    return [*rules, *unseen]
 
 
 def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
@@ -72,7 +76,9 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],
-        "reported_as": [_report(pack, word) for one in rule.as_report for word in one.reports],
+        "reported_as": [
+            f"{word}: {pack.reports[word].says}" for one in rule.as_report for word in one.reports
+        ],
         "effect": rule.effect,
         "void": rule.void,
         "directives": [pack.directives[name] for name in rule.do],
@@ -80,11 +86,6 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "note": rule.note,
         "tests": tests,
     }
-
-
-def _report(pack: Pack, word: str) -> str:
-    kind = pack.reports.get(word)
-    return f"{word}: {kind.says}" if kind else word
 
 
 def _hold(hold: HoldRule) -> dict[str, Any]:

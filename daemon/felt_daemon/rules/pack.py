@@ -90,7 +90,7 @@ class Rule(Part):
     """One row: a fact, under conditions, makes a ruling.
 
     `as_report`: what people report fires the same row, and joins its incident while that is open.
-    `no_roll`: a starting position that was found does not count.
+    `no_roll`: where people report it, a starting position that was found does not count.
     `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one
     of `done_on` happens or the round ends.
     """
@@ -199,7 +199,8 @@ class ReportKind(Part):
     `asks`: what must be said with it; a device is the only one of its `family` where it is left out, and a
     deck the one in play. With a `family` and without asking, it is about that device where there is one.
     `needs`: what must be so, or the report is refused with these words.
-    `marks`: a step of a deck's preparation. `table`: the table's state from then on. `deals`: all hands are out.
+    `marks`: a step of a deck's preparation. `table`: the table's state from then on. `deals`: all hands are
+    out.
     """
 
     says: Words
@@ -336,7 +337,7 @@ class Pack(Part):
         doubtful = {doubt.rule for doubt in self.doubts}
         found: dict[str, list[Rule]] = {}
         for rule in self.rules:
-            for name in (*rule.on, *((REPORTED,) if rule.as_report else ())):
+            for name in dict.fromkeys((*rule.on, *((REPORTED,) if rule.as_report else ()))):
                 if rule.id not in doubtful:
                     found.setdefault(name, []).append(rule)
         return {name: tuple(rules) for name, rules in found.items()}

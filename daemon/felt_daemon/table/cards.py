@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table.focus import deck_in_shoe
+from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
@@ -133,8 +133,27 @@ def _counted(state: State, event: person.DeckCounted) -> Iterator[Decision]:
     # Whoever counted every card of the deck has them all in the hand, wherever they were believed to be.
     about = state.decks.get(event.deck)
     if about is not None and event.part == "deck" and event.count == about.total:
-        for place in ("shuffler", "discard"):
-            yield from _move(about, place, "hand")
+        yield from _to_hand(about)
+
+
+def _to_hand(about: Deck) -> Iterator[Decision]:
+    for place in ("shuffler", "shoe", "discard"):
+        yield from _move(about, place, "hand")
+
+
+def _reported(state: State, event: deck.DeckMarked) -> Iterator[Decision]:
+    # Whoever inspected, washed or shuffled a deck had it in the hand.
+    about = state.decks.get(event.deck)
+    if about is not None:
+        yield from _to_hand(about)
+
+
+def _served(state: State, event: device.ServiceEnded) -> Iterator[Decision]:
+    # It was shown empty: what was believed inside is with people, as many of the cards as there are.
+    one = state.devices.get(event.device)
+    if one is not None:
+        for name in cards_believed_in(state, one):
+            yield from _move(state.decks[name], PLACES_IN[one.family], "hand")
 
 
 def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision]:
@@ -177,6 +196,8 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     device.DeviceCleared: _cleared,
     deck.ShuffleStarted: _started,
     deck.DeckUnloaded: _unloaded,
+    deck.DeckMarked: _reported,
+    device.ServiceEnded: _served,
     card.ShoeLoaded: _shoe_loaded,
     card.StackDispensed: _stack,
     card.CardDrawn: _drawn,

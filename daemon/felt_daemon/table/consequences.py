@@ -44,7 +44,9 @@ def consequences(pack: Pack, state: State, fact: Event, *, late: bool) -> Iterat
 
 
 def _pressed(pack: Pack, state: State, fact: panel.PanelPressed, *, late: bool) -> Fact:
-    by = person.Person(role="dealer", name=state.dealer, proof="panel")
+    # Who comes to deal may press it as well as who goes.
+    name = "" if fact.button == "new-dealer" else state.dealer
+    by = person.Person(role="dealer", name=name, proof="panel")
     try:
         return _meant(pack, state, fact, by, late=late)
     except CommandRefused as refusal:

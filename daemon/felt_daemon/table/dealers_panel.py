@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.gates import gates_of, granted, key_of
+from felt_daemon.table.interlock import inhibits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +67,14 @@ def _lamps(pack: Pack, state: State) -> dict[str, str]:
 
 
 def _may_deal(pack: Pack, state: State) -> bool:
-    """Whether the permit of this round is given."""
+    """Whether the permit of this round is given, the round still on and no device of it stopped."""
+    if state.round is None or state.round.void:
+        return False
+    stopped = inhibits(state)
     return any(
-        gate.per == "round" and (key := key_of(state, gate, device)) and granted(state, gate, device, key)
+        gate.per == "round"
+        and (key := key_of(state, gate, device))
+        and granted(state, gate, device, key)
+        and device.id not in stopped
         for gate, device in gates_of(pack, state)
     )

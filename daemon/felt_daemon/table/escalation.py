@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from felt_protocols.events import Decision, Event
     from felt_protocols.events.incident import Step
 
+    Ladder = tuple[tuple[Step, int], ...]
+
 _TIMER = "escalation:"
 
 
@@ -32,12 +34,15 @@ def escalation(_pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
         if hold.step is None:
             yield from _step(hold, name, ladder, 0)
         elif name == due:
-            reached = [step for step, _after_s in ladder].index(hold.step)
+            to = _next(ladder, hold.step)
+            if to == len(ladder):
+                # The house asks nobody further, though it did when the timer was set.
+                continue
             if isinstance(fact, system.TimerUnknown):
                 # After a restart nobody knows how long it has been: this step's time runs anew.
-                yield _timer(name, ladder, reached)
+                yield _timer(name, ladder, to)
             else:
-                yield from _step(hold, name, ladder, reached + 1)
+                yield from _step(hold, name, ladder, to)
     for name in state.timers:
         if name.startswith(_TIMER) and name not in wanted:
             yield system.TimerCancelled(timer=name)
@@ -49,11 +54,17 @@ def _matters(state: State, hold: Hold) -> bool:
     return bool(hold.gates) or (about is not None and about.effect != "advise")
 
 
-def _step(hold: Hold, timer: str, ladder: tuple[tuple[Step, int], ...], to: int) -> Iterator[Decision]:
+def _next(ladder: Ladder, step: Step) -> int:
+    """The place after a step; the last one's, or that of a step that the house has given up, is the end."""
+    names = [name for name, _after_s in ladder]
+    return names.index(step) + 1 if step in names else len(ladder)
+
+
+def _step(hold: Hold, timer: str, ladder: Ladder, to: int) -> Iterator[Decision]:
     yield incident.HoldEscalated(incident=hold.incident, hold=hold.id, step=ladder[to][0])
     if to + 1 < len(ladder):
-        yield _timer(timer, ladder, to)
+        yield _timer(timer, ladder, to + 1)
 
 
-def _timer(name: str, ladder: tuple[tuple[Step, int], ...], reached: int) -> system.TimerSet:
-    return system.TimerSet(timer=name, after_s=ladder[reached + 1][1] - ladder[reached][1])
+def _timer(name: str, ladder: Ladder, to: int) -> system.TimerSet:
+    return system.TimerSet(timer=name, after_s=ladder[to][1] - ladder[to - 1][1])

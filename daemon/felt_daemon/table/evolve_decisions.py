@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.evolve_facts import counted_round
 from felt_daemon.table.state import Grant, Hold, Incident, Notice, Round, Timer
+from felt_daemon.table.whereabouts import cards_believed_in
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
 
@@ -84,8 +85,10 @@ def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
     if one is None:
         return state
     marks = one.marks if event.mark in one.marks else (*one.marks, event.mark)
-    # What is washed is in no order, and shuffled is what people say that they shuffled.
-    shuffled = event.mark == SHUFFLED or (one.shuffled and event.mark != WASHED)
+    # What is spread or washed is shuffled no more, whoever had shuffled it; what people shuffled is.
+    if event.mark in {SPREAD, WASHED}:
+        one = changed(one, shuffled=False, preshuffled=False)
+    shuffled = one.shuffled or event.mark == SHUFFLED
     return changed(state, decks={**state.decks, one.id: changed(one, marks=marks, shuffled=shuffled)})
 
 
@@ -114,8 +117,13 @@ def _service_ended(state: State, event: device.ServiceEnded, _row: Row) -> State
     one = state.devices.get(event.device)
     if one is None:
         return state
-    ready = changed(one, service="", batch=None, working=False, done=False, counted=None)
-    return changed(state, devices={**state.devices, one.id: ready})
+    # Nothing is inside, so that nothing is jammed; cards that people took out are in no order to rely on.
+    ready = changed(one, service="", batch=None, working=False, done=False, counted=None, jam="")
+    decks = {
+        name: changed(state.decks[name], shuffled=False, count="not verified")
+        for name in cards_believed_in(state, one)
+    }
+    return changed(state, devices={**state.devices, one.id: ready}, decks={**state.decks, **decks})
 
 
 def _inspection_due(state: State, event: device.InspectionDue, _row: Row) -> State:

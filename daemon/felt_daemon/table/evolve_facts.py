@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.focus import deck_in_shoe
+from felt_daemon.table.whereabouts import deck_in_shoe
 from felt_protocols.events import card, deck, device, draw, system
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
+
+
+# What the order of a selftest stands under, which ends a service.
+SERVICE = "service"
 
 
 def with_device(state: State, name: str, change: Callable[[Device], Device]) -> State:
@@ -64,7 +68,8 @@ def _connected(state: State, event: device.DeviceConnected, _row: Row) -> State:
 
 def _lapsed(state: State, event: device.LeaseLapsed, _row: Row) -> State:
     # What has begun is finished by now; for what has not, the gate gives a new permit.
-    return changed(state, grants=_grants_of_others(state, event.device))
+    state = changed(state, grants=_grants_of_others(state, event.device))
+    return with_device(state, event.device, _served_on)
 
 
 def _grants_of_others(state: State, name: str) -> dict[str, Grant]:
@@ -77,7 +82,9 @@ def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
     return with_device(
         state,
         event.device,
-        lambda one: changed(one, boot=event.device_boot, last_n=0, working=False, jam="", faults={}),
+        lambda one: changed(
+            _served_on(one), boot=event.device_boot, last_n=0, working=False, jam="", faults={}
+        ),
     )
 
 
@@ -130,7 +137,15 @@ def _answered(state: State, event: device.OrderAnswered, _row: Row) -> State:
         gate: changed(grant, result=event.result) if grant.order == event.order else grant
         for gate, grant in state.grants.items()
     }
+    selftest = state.grants.get(f"{SERVICE}/{event.device}")
+    if selftest is not None and selftest.order == event.order and event.result != "done":
+        state = with_device(state, event.device, _served_on)
     return changed(state, grants=grants)
+
+
+def _served_on(one: Device) -> Device:
+    """The device in service as before, where its selftest came to nothing."""
+    return changed(one, service="on") if one.service == "ending" else one
 
 
 def _loaded(state: State, event: deck.DeckLoaded, _row: Row) -> State:

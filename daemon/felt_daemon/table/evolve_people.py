@@ -121,7 +121,7 @@ def _retired(state: State, event: person.DeviceRetired, _row: Row) -> State:
     return with_device(
         state,
         event.device,
-        lambda one: changed(one, retired=True, service="", batch=None, deck="", working=False),
+        lambda one: changed(one, retired=True, service="", batch=None, deck="", working=False, jam=""),
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.whereabouts import cards_believed_in, deck_in_play, deck_in_shoe
 from felt_protocols.events import EVENTS, card, deck, device, draw, panel, person, system
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Deck, Device, State
     from felt_protocols.events import Event
-    from felt_protocols.events.deck import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,13 @@ def focus_of(state: State, fact: object) -> Focus:
     about = state.devices.get(_device_id(fact))
     name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
     if name is None and isinstance(fact, _LEFT_BY) and about is not None:
-        name = next((one.id for one in state.decks.values() if _may_be_in(one, about)), None)
-    elif name is None and about is not None:
-        name = about.deck if about.family == "shuffler" else deck_in_shoe(state)
+        name = next(iter(cards_believed_in(state, about)), None)
+    elif name is None and about is not None and about.family == "shuffler":
+        name = about.deck
     elif name is None and isinstance(fact, (person.FloorOrdered, person.Reported)):
-        # What names no deck and no device is about the deck in play.
+        # Whoever names no deck speaks of the one in play, even where the next one lies in the shoe already.
+        name = deck_in_play(state)
+    elif name is None and about is not None:
         name = deck_in_shoe(state)
     return Focus(about, state.decks.get(name or ""))
 
@@ -48,30 +50,19 @@ def _device_id(fact: object) -> str:
     return (fact.device or "") if isinstance(fact, _NAME_A_DEVICE) else ""
 
 
-def _may_be_in(one: Deck, about: Device) -> bool:
-    """Whether cards of the deck are believed to be in the device."""
-    place = _PLACES.get(about.family)
-    return place is not None and one.places[place] > 0
-
-
 def set_aside(state: State, fact: object) -> bool:
     """Whether it was told by a device that is in service or out of use, which is no part of any game."""
-    if isinstance(fact, person.PersonFact):
+    if isinstance(fact, (person.PersonFact, system.SystemFact)):
         return False
     about = state.devices.get(_device_id(fact))
     return about is not None and about.aside
 
 
-def deck_in_shoe(state: State) -> str:
-    """The deck whose cards are in the shoe or, once it is empty, the deck of the round; empty if none."""
-    for one in state.decks.values():
-        if one.places["shoe"]:
-            return one.id
-    return state.round.deck if state.round else ""
-
-
 def context_of(state: State, event: Event) -> dict[str, int | str]:
     """Round, deck, seat and incident of a row, as they apply, in the state before the row."""
+    if set_aside(state, event):
+        # A test, and of which device: it belongs to no round and no deck.
+        return {"test": _device_id(event)}
     found: dict[str, int | str] = {}
     if state.round is not None:
         found["round"] = state.round.number
@@ -80,9 +71,6 @@ def context_of(state: State, event: Event) -> dict[str, int | str]:
         about = focus_of(state, event).deck
         if about is not None:
             found["deck"] = about.id
-    if set_aside(state, event):
-        # A test, and of which device.
-        found["test"] = _device_id(event)
     for name in _FIELDS[type(event)]:
         value: int | str | None = getattr(event, name)
         if value is not None:
@@ -118,8 +106,6 @@ _NAME_A_DECK = (
     person.CardWithdrawn,
     person.CardReplaced,
 )
-# Where the cards of a deck are when they are in a device of this family.
-_PLACES: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}
 # After these a device is shown empty; cards that are believed inside are those of this deck.
 _LEFT_BY = (person.ServiceEnding,)
 # Which of the context's names each event has as fields of its own.

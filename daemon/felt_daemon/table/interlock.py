@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.focus import deck_in_shoe
+from felt_daemon.table.whereabouts import deck_in_shoe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.focus import deck_in_shoe
 from felt_daemon.table.interlock import deck_held
+from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
     from felt_daemon.table.state import Device, Hold, State
-    from felt_protocols.events.deck import Place
 
 # Links on which nothing is to be waited for.
 _SILENT = {"lost", "refused"}
@@ -120,8 +119,10 @@ def deck_proved(_state: State, focus: Focus) -> Value:
 
 @_measure
 def deck_dealt_last(state: State, focus: Focus) -> Value:
-    """Whether the deck concerned was also the deck of the round before."""
-    return focus.deck is not None and focus.deck.id == state.last_deck
+    """Whether the deck concerned was dealt last: in the round that is on, once it has cards, or before it."""
+    now = state.round
+    last = now.deck if now is not None and now.cards else state.last_deck
+    return focus.deck is not None and focus.deck.id == last
 
 
 @_measure
@@ -341,19 +342,3 @@ def unusable(state: State, one: Device) -> bool:
 def _locks(state: State, hold: Hold) -> bool:
     about = state.incidents.get(hold.incident)
     return about is not None and about.effect != "advise"
-
-
-def cards_believed_in(state: State, about: Device) -> dict[str, int]:
-    """Cards of each deck that are believed to be in a device, none of them zero."""
-    place: Place | None = _PLACES.get(about.family)
-    if place is None:
-        return {}
-    alone = sum(one.family == about.family for one in state.devices.values()) == 1
-    return {
-        one.id: one.places[place]
-        for one in state.decks.values()
-        if one.places[place] and (alone or about.deck == one.id)
-    }
-
-
-_PLACES: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}

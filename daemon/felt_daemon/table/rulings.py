@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.evolve import supposed
-from felt_daemon.table.focus import Focus, focus_of
+from felt_daemon.table.focus import Focus, focus_of, set_aside
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import device, draw, incident, person, ruling
+from felt_protocols.events import card, device, draw, incident, person, ruling
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from felt_daemon.rules.condition import Condition, Lookup
     from felt_daemon.rules.pack import HoldRule, Pack, Rule
-    from felt_daemon.table.state import Incident, State
+    from felt_daemon.table.state import Incident, Round, State
     from felt_protocols.events import Decision, Event
     from felt_protocols.events.ruling import Subject
 
@@ -27,6 +27,7 @@ _DOUBTS: dict[type[Event], str] = {
     device.DeviceRestarted: "unverified",
     device.EventsLost: "unverified",
 }
+_OF_A_GAME = (card.ShoeFact, draw.ShakerFact)
 
 
 def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
@@ -41,8 +42,13 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
             voided = True
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
         now = state.round
-        if rule.no_roll and now is not None and now.start_seat is not None and not now.stacks:
+        if rule.no_roll and isinstance(fact, person.Reported) and now is not None and _found(now):
             yield draw.StartPositionWithdrawn(round=now.number, row=rule.id)
+
+
+def _found(now: Round) -> bool:
+    """Whether a starting position is known that nobody has dealt by yet."""
+    return now.start_seat is not None and not now.stacks
 
 
 def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
@@ -51,13 +57,13 @@ def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
     The hold that says so is decided afterwards: a stop does not wait for the rows that explain it.
     """
     rules = pack.stopping.get(fact.what())
-    if rules:
+    if rules and not set_aside(state, fact):
         if any(_asks_what_it_shows(rule.when) for rule in rules):
             state = supposed(state, fact)
         lookup = lookup_for(pack, state, fact)
         about = focus_of(state, fact).device
         for rule in rules:
-            if about is not None and all_hold(rule.when, lookup):
+            if about is not None and _fires(rule, fact, lookup):
                 yield about.id, rule.id
 
 
@@ -84,6 +90,10 @@ class _Numbers:
 
 
 def _fires(rule: Rule, fact: Event, lookup: Lookup) -> bool:
+    # Where the cards lie spread for want of players, whatever is done with them and with the dice is no
+    # irregularity of any game. A machine that fails is one all the same, and so are dice that are too old.
+    if isinstance(fact, _OF_A_GAME) and lookup("table") == "idle" and rule.basis == "regulation":
+        return False
     if isinstance(fact, person.Reported):
         return any(fact.report in one.reports and all_hold(one.when, lookup) for one in rule.as_report) or (
             fact.what() in rule.on and all_hold(rule.when, lookup)
@@ -92,10 +102,8 @@ def _fires(rule: Rule, fact: Event, lookup: Lookup) -> bool:
 
 
 def _fired(pack: Pack, fact: Event, lookup: Lookup) -> Iterator[Rule]:
-    # Where the cards lie spread for want of players, nothing is an irregularity of any game.
-    idle = lookup("table") == "idle"
     for rule in pack.by_event.get(fact.what(), ()):
-        if _fires(rule, fact, lookup) and not (idle and rule.basis == "regulation"):
+        if _fires(rule, fact, lookup):
             yield rule
     doubt = _DOUBTS.get(type(fact))
     if doubt is None or lookup("device_refused"):

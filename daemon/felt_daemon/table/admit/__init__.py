@@ -35,4 +35,7 @@ def admit(pack: Pack, state: State, command: Command, by: Person, second: Person
     if by.role not in command.roles:
         may = ", ".join(sorted(command.roles))
         raise CommandRefused(f"{command.name} is for {may}; you are {by.role}")
+    if second is not None and second.role not in command.roles:
+        may = ", ".join(sorted(command.roles))
+        raise CommandRefused(f"the second person must be {may}; {second.name} is {second.role}")
     return ADMISSIONS[type(command)](Asked(pack, state, by, second), command)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
     from felt_daemon.table.admit.asked import Admission, Asked
-    from felt_daemon.table.state import State
     from felt_protocols.events import Fact
 
 
@@ -44,16 +44,11 @@ def _count(asked: Asked, command: commands.CountCards) -> Fact:
         # Where nobody knows which deck is dealt, the dealer who counts it does.
         if state.round is None or not state.round.cards or state.round.deck not in {"", about.id}:
             raise CommandRefused(f"no cards of {about.id} remain from a deal now")
-    elif about.places["table"] or about.places["shoe"] or _in_shuffler(state, about.id):
+    elif about.places["table"] or surely_in(state, about.id):
         raise CommandRefused(
             f"{about.id} is in use; take all its cards out of devices and off the table first"
         )
     return person.DeckCounted(by=asked.by, deck=about.id, count=command.count, part=command.part)
-
-
-def _in_shuffler(state: State, deck: str) -> bool:
-    """Whether a shuffler has the deck; cards that may have stayed inside one are not the deck."""
-    return any(one.deck == deck and one.batch is not None for one in state.devices.values())
 
 
 def _withdraw(asked: Asked, command: commands.WithdrawCard) -> Fact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table.measures import cards_believed_in
+from felt_daemon.table.whereabouts import cards_believed_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import person
@@ -27,7 +27,7 @@ def _service_begin(asked: Asked, command: commands.ServiceBegin) -> Fact:
     about = asked.device(command.device)
     if about.aside:
         raise CommandRefused(f"{about.id} is {'out of use' if about.retired else 'in service'} already")
-    if about.working:
+    if about.working and about.link == "ready":
         raise CommandRefused(f"{about.id} is in the middle of a shuffle; wait for its end or stop it")
     now = asked.state.round
     if about.family == "shoe" and now is not None and now.phase == "dealing" and not now.void:
@@ -41,6 +41,8 @@ def _service_end(asked: Asked, command: commands.ServiceEnd) -> Fact:
         raise CommandRefused(f"{about.id} is not in service")
     if about.service == "ending":
         raise CommandRefused(f"{about.id} tests itself; the service ends when that is passed")
+    if about.id in asked.state.setup.selftests and about.link != "ready":
+        raise CommandRefused(f"{about.id} is {about.link} and cannot test itself; connect it, or retire it")
     _shown_empty(about, shown=command.shown_empty)
     return person.ServiceEnding(by=asked.by, device=about.id)
 

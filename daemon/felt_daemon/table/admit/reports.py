@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table.focus import deck_in_shoe
 from felt_daemon.table.lookup import lookup_for
+from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import person
@@ -14,6 +14,7 @@ from felt_protocols.events import person
 if TYPE_CHECKING:
     from felt_daemon.rules.pack import ReportKind
     from felt_daemon.table.admit.asked import Admission, Asked
+    from felt_daemon.table.state import Deck
     from felt_protocols.events import Fact
 
 
@@ -31,6 +32,10 @@ def _report(asked: Asked, command: commands.Report) -> Fact:
         note=command.note,
     )
     _in_order(asked, kind, fact)
+    _at_hand(asked, kind, fact)
+    now = asked.state.round
+    if kind.table is not None and now is not None and now.void:
+        raise CommandRefused(f"{command.what}: round {now.number} is void ({now.void}); release it first")
     lookup = lookup_for(asked.pack, asked.state, fact)
     for need in kind.needs:
         if not need.when.holds(lookup):
@@ -62,6 +67,17 @@ def _in_order(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
             raise CommandRefused(f"{about.id}: report {word} first")
 
 
+def _at_hand(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
+    """Nobody prepares, shuffles or deals by hand what a sound device has, or prepares what lies dealt."""
+    if fact.deck is None or not (kind.marks or kind.deals):
+        return
+    holder = surely_in(asked.state, fact.deck)
+    if holder:
+        raise CommandRefused(f"{fact.report} does not fit: {fact.deck} is in {holder}; take it out first")
+    if kind.marks and asked.state.decks[fact.deck].places["table"]:
+        raise CommandRefused(f"{fact.report} does not fit: {fact.deck} is dealt; end the round first")
+
+
 def _round(asked: Asked, named: int | None) -> int | None:
     now = asked.state.round
     if named is not None and (now is None or now.number != named):
@@ -83,17 +99,30 @@ def _deck(asked: Asked, kind: ReportKind, command: commands.Report) -> str | Non
         return asked.deck(command.deck).id
     if "deck" not in kind.asks:
         return None
-    name = deck_in_shoe(asked.state)
-    if not name and len(asked.state.decks) == 1:
-        name = next(iter(asked.state.decks))
-    if not name:
-        raise CommandRefused(f"{command.what}: say which deck: {', '.join(asked.state.decks)}")
-    return name
+    decks = asked.state.decks
+    fitting = [one.id for one in decks.values() if _may_be(asked, kind, one)] or list(decks)
+    if len(fitting) > 1:
+        raise CommandRefused(f"{command.what}: say which deck: {', '.join(fitting)}")
+    return fitting[0]
+
+
+def _may_be(asked: Asked, kind: ReportKind, one: Deck) -> bool:
+    """Whether a report that names no deck may be about this one: people have it, and it wants that step."""
+    if not one.present or surely_in(asked.state, one.id):
+        return False
+    opening = asked.pack.opening
+    if opening is None or kind.marks not in opening.marks:
+        # What was shuffled is dealt, and what was dealt is shuffled.
+        return one.shuffled is kind.deals
+    before = opening.marks[: opening.marks.index(kind.marks)]
+    return kind.marks not in one.marks and all(mark in one.marks for mark in before)
 
 
 def _device(asked: Asked, kind: ReportKind, command: commands.Report) -> str | None:
     devices = asked.state.devices.values()
-    fitting = [one.id for one in devices if kind.family is None or one.family == kind.family]
+    fitting = [
+        one.id for one in devices if not one.aside and (kind.family is None or one.family == kind.family)
+    ]
     if command.device is not None:
         if command.device not in fitting:
             raise CommandRefused(

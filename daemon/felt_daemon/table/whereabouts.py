@@ -1,0 +1,51 @@
+"""Where cards are believed to be: which deck is in play, and which cards a device has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from felt_daemon.table.state import Device, State
+    from felt_protocols.events.deck import Place
+
+# Where the cards of a deck are when they are in a device of this family.
+PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}
+
+
+def deck_in_shoe(state: State) -> str:
+    """The deck whose cards are in the shoe or, once it is empty, the deck of the round; empty if none."""
+    for one in state.decks.values():
+        if one.places["shoe"]:
+            return one.id
+    return state.round.deck if state.round else ""
+
+
+def deck_in_play(state: State) -> str:
+    """The deck that the round's cards are of; before its first card, the deck in the shoe."""
+    now = state.round
+    return now.deck if now is not None and now.cards else deck_in_shoe(state)
+
+
+def cards_believed_in(state: State, about: Device) -> dict[str, int]:
+    """Cards of each deck that are believed to be in a device, none of them zero."""
+    place = PLACES_IN.get(about.family)
+    if place is None:
+        return {}
+    alone = sum(one.family == about.family for one in state.devices.values()) == 1
+    return {
+        one.id: one.places[place]
+        for one in state.decks.values()
+        if one.places[place] and (alone or about.deck == one.id)
+    }
+
+
+def surely_in(state: State, deck: str) -> str:
+    """The device that has cards of a deck, as it says itself; empty where none does.
+
+    Of a device that is not heard, jammed, faulty or set aside, people know better.
+    """
+    for one in state.devices.values():
+        there = deck in cards_believed_in(state, one) and (one.family != "shuffler" or one.batch is not None)
+        if there and one.link == "ready" and not (one.jam or one.faults or one.aside):
+            return one.id
+    return ""
