@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.cli import exits, main
+from felt_daemon.cli.commands import EXAMPLES
 from felt_daemon.cli.state import lines
 from felt_daemon.control import call
 from felt_daemon.control.client import NotReachable
+from felt_protocols.commands import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,6 +125,48 @@ def test_a_command_is_done_recorded_and_refused_with_the_reason(
     assert "only a simulated run takes a stated one" in capsys.readouterr().err
 
 
+def test_without_a_register_a_second_name_is_enough_and_a_pin_proves_nothing(
+    control: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("override", "99", "--reason", "looked at it", "--person", "Ann")
+    assert felt(control, *words, "--second", "Ben") == exits.REFUSED
+    assert capsys.readouterr().err.startswith("override: there is no open hold 99")
+    assert felt(control, *words, "--second", "ann") == exits.REFUSED
+    assert capsys.readouterr().err == "override: both are ann; it takes two people\n"
+    (control.with_name("pin")).write_text("481516\n", encoding="utf-8")
+    assert felt(control, *words, "--pin-file", str(control.with_name("pin"))) == exits.REFUSED
+    assert "this table keeps no register of people" in capsys.readouterr().err
+
+
+def test_arguments_that_need_not_be_given_are_options_of_their_kind(
+    control: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert felt(control, "change-deck", "green", "--preshuffled") == exits.REFUSED
+    assert "there is no deck green" in capsys.readouterr().err
+    assert felt(control, "report", "no-such-word", "--seat", "3", "--note", "x") == exits.REFUSED
+    assert felt(control, "count", "red", "4", "--part", "remaining") == exits.REFUSED
+    assert "count: " in capsys.readouterr().err
+    with pytest.raises(SystemExit) as caught:
+        felt(control, "sign", "shoe-1", "hidden")
+    assert caught.value.code == exits.USAGE
+
+
+@pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines.splitlines()])
+def test_every_example_of_a_command_is_one(
+    tmp_path: Path, example: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.split(example)
+    assert words[0] == "felt"
+    if "--pin-file" in words:
+        words[-1] = "/dev/null"
+    assert felt(tmp_path / "nobody", *words[1:]) == exits.NOT_REACHABLE
+    assert "feltd is not running" in capsys.readouterr().err
+
+
+def test_every_command_has_an_example() -> None:
+    assert EXAMPLES.keys() == COMMANDS.keys()
+
+
 def test_a_request_that_is_no_command_is_refused_and_recorded(control: Path) -> None:
     answer = call(control, "open-tabel")
     assert (answer.ok, answer.code) == (False, "malformed")
@@ -176,6 +221,7 @@ HOLD = {
     "cite": ["659a.13(l)"],
     "says": "The shuffler jammed.",
     "owner": None,
+    "asked": "",
     "rounds": 2,
     "hands": 12,
     "until": "the deck is shuffled again",
@@ -188,6 +234,11 @@ PICTURE = {
     "state": "open",
     "closing": True,
     "round": ROUND,
+    "dealer": "",
+    "floor_called": None,
+    "method": {},
+    "aside": {},
+    "due": [],
     "decks": {},
     "devices": {"shoe-1": "ready"},
     "holds": [HOLD],
@@ -211,6 +262,39 @@ def test_a_hold_that_nobody_owns_is_shouted_with_its_age_and_the_hands_since() -
         "DO: Reshuffle the cards.",
         "shoe-1 may not deal: no deck is in the shoe",
     ]
+
+
+def test_people_and_what_is_set_aside_are_told_where_there_is_something_to_tell() -> None:
+    shown = {
+        "dealer": "Robin",
+        "floor_called": moment(2.49),
+        "method": {"shuffle": "by-hand"},
+        "aside": {"shuffler-1": "in service"},
+        "due": [{"device": "shoe-1", "cite": ["659a.2(c)"], "says": "Inspect the shoe."}],
+        "holds": [{**HOLD, "asked": "floor"}],
+        "state": "opening",
+        "decks": {
+            "red": {
+                "places": {"hand": 53},
+                "shuffled": False,
+                "back": "red",
+                "count": "not verified",
+                "prepared": ["deck-inspected"],
+            }
+        },
+    }
+    told = list(lines({**PICTURE, **shown}))
+    assert told[2:5] == [
+        "dealer Robin",
+        "THE DEALER CALLS THE FLOOR, for 0 min 36 s",
+        "way: shuffle by-hand",
+    ]
+    assert told[6:8] == [
+        "deck red (red): 53 in hand; not shuffled, not verified",
+        "  prepared: deck-inspected",
+    ]
+    assert told[9:11] == ["ASIDE shuffler-1: in service", "DUE shoe-1 (659a.2(c)): Inspect the shoe."]
+    assert "NOBODY OWNS IT (floor is asked): " in told[11]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from felt_daemon.control.messages import (
     Lines,
     Malformed,
     Request,
+    Second,
     encode_answer,
     encode_request,
     parse_answer,
@@ -23,6 +24,12 @@ def test_a_request_is_read_with_every_part() -> None:
     line = b'{"id":"7","command":"count","args":{"deck":"red","count":53},"role":"dealer","person":"B. 12"}'
     assert parse_request(line) == Request("7", "count", {"deck": "red", "count": 53}, "dealer", "B. 12")
     assert parse_request(b'{"id": "1", "command": "ping"}\r') == Request("1", "ping", {}, None, None)
+    line = b'{"id":"1","command":"x","person":"ann","pin":"481516","second":{"person":"ben","pin":"902713"}}'
+    assert parse_request(line) == Request(
+        "1", "x", person="ann", pin="481516", second=Second("ben", "902713")
+    )
+    line = b'{"id":"1","command":"x","second":{"person":"Ben"}}'
+    assert parse_request(line) == Request("1", "x", second=Second("Ben"))
 
 
 @pytest.mark.parametrize(
@@ -47,6 +54,27 @@ def test_a_request_is_read_with_every_part() -> None:
         (b'{"id":"1","command":"ping","role":[]}', "1", "role must be one of dealer, floor, tech, finance"),
         (b'{"id":"1","command":"ping","person":""}', "1", "person must be text of 1 to 64 printable"),
         (b'{"id":"1","command":"ping","person":"a\\u001b"}', "1", "person must be text of 1 to 64 printable"),
+        (b'{"id":"1","command":"x","pin":"481516"}', "1", "pin needs person: the id of an entry in the regi"),
+        (b'{"id":"1","command":"x","person":"ann","pin":481516}', "1", "pin must be text of 1 to 64 char"),
+        (b'{"id":"1","command":"x","person":"ann","pin":""}', "1", "pin must be text of 1 to 64 characters"),
+        (b'{"id":"1","command":"x","second":"ben"}', "1", 'second must be an object, such as {"person": "b'),
+        (b'{"id":"1","command":"x","second":{"pin":"481516"}}', "1", "second must be an object, such as"),
+        (b'{"id":"1","command":"x","second":{"person":null}}', "1", "second must be an object, such as"),
+        (
+            b'{"id":"1","command":"x","second":{"person":""}}',
+            "1",
+            "second.person must be text of 1 to 64 pri",
+        ),
+        (
+            b'{"id":"1","command":"x","second":{"person":"ben","pin":[]}}',
+            "1",
+            "second.pin must be text of 1 to 64 characters",
+        ),
+        (
+            b'{"id":"1","command":"x","second":{"person":"ben","pni":"481516"}}',
+            "1",
+            "second: unknown key 'pni'; nearest: 'pin'",
+        ),
         (b'{"id":"1","id":"2","command":"ping"}', None, "no JSON document: a key stands twice in one object"),
         (b'{"id":"1","command":"x","args":{"n":5.5}}', None, "no JSON document: 5.5 is no whole number"),
         (b'{"id":"1","command":"x","args":{"n":NaN}}', None, "no JSON document: NaN is no whole number"),
@@ -100,6 +128,13 @@ def test_requests_and_answers_are_written_as_one_line_of_json() -> None:
     assert encode_request(Request("1", "count", {"deck": "r"}, "floor", "Müller")) == (
         '{"id":"1","command":"count","args":{"deck":"r"},"role":"floor","person":"Müller"}\n'.encode()
     )
+    proven = Request("1", "x", person="ann", pin="481516", second=Second("ben", "902713"))
+    assert encode_request(proven) == (
+        b'{"id":"1","command":"x","args":{},"person":"ann","pin":"481516",'
+        b'"second":{"person":"ben","pin":"902713"}}\n'
+    )
+    named = Request("1", "x", second=Second("Ben"))
+    assert encode_request(named) == b'{"id":"1","command":"x","args":{},"second":{"person":"Ben"}}\n'
     assert encode_request(Request("1", "ping")) == b'{"id":"1","command":"ping","args":{}}\n'
     assert encode_answer(Answer("1", ok=True, data={"n": 1})) == b'{"id":"1","ok":true,"data":{"n":1}}\n'
     assert encode_answer(Answer(None, ok=False, code="busy", why="later")) == (

@@ -11,7 +11,7 @@ import pytest
 
 from felt_daemon.config import Grant
 from felt_daemon.control import RoleBook
-from felt_daemon.control.roles import Peer, peer_of
+from felt_daemon.control.roles import Peer, account_name, peer_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -91,6 +91,11 @@ def test_root_has_no_role_unless_it_is_given_one() -> None:
     assert nobody.caller(Peer(1, 0, frozenset({0}), 0)).roles == frozenset()
     given = RoleBook.resolved({"floor": Grant(groups=("root",))})
     assert given.caller(Peer(1, 0, frozenset({0}), 0)).roles == {"floor"}
+
+
+def test_an_account_is_called_by_its_name_and_by_its_number_where_it_has_none() -> None:
+    assert account_name(0) == "root"
+    assert account_name(41_009) == "uid 41009"
 
 
 def test_accounts_that_the_machine_does_not_have_are_listed_and_give_nothing() -> None:

@@ -68,6 +68,14 @@ async def test_a_stated_role_is_refused_where_the_run_is_real(path: Path, servin
 
 
 @pytest.mark.asyncio
+async def test_a_role_beside_a_pin_is_for_the_handler_to_judge(path: Path, serving: Serving) -> None:
+    async with serving():
+        answer = await _asked(path, "override", {}, role="tech", person="ann", pin="481516")
+    assert answer.ok
+    assert answer.data["roles"] == ["dealer", "floor"]
+
+
+@pytest.mark.asyncio
 async def test_a_stated_role_is_the_only_one_in_a_simulated_run(path: Path, serving: Serving) -> None:
     async with serving(stated_roles=True):
         stated = await _asked(path, "override", {}, role="tech")
