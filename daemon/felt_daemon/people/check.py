@@ -7,6 +7,7 @@ nothing of feltd's, so that it is quick also on a small box.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import resource
 import sys
@@ -37,7 +38,9 @@ def _matches(encoded: str, pin: str) -> bool:
 
 def main() -> int:
     """Answer what stands on stdin; 2 for what is no question."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A box that forbids even this call is no reason to let nobody in.
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answer = answered(sys.stdin.buffer.readline(_LONGEST_LINE))
     if answer is None:
         return 2
