@@ -69,3 +69,12 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("evening") / "journal.db"
     write(overridden_evening(), path)
     return path
+
+
+@pytest.fixture(scope="session")
+def overridden(evening: Path) -> Story:
+    """The story of that incident."""
+    with Reader(evening) as reader:
+        found = find(reader, "t-1", 1)
+    assert found is not None
+    return tell(found.chapter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from felt_protocols.events import Fact, Moment, person, system
 from ..regulations.felt_bench import Bench  # noqa: TID252 - tests are no package that could be named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # 2026-11-30T19:00:00Z: so every time of the story is a time of that evening.
@@ -105,11 +107,20 @@ def overridden_evening() -> House:
     return house
 
 
-def write(house: House, path: Path) -> None:
-    """Put all its rows into a new journal, durably."""
+@contextmanager
+def writing(path: Path) -> Iterator[Journal]:
+    """A journal that is open for writing, as the daemon has it."""
     journal = Journal.open(
         path, now=lambda: EVENING_US, on_commit=lambda _heads: None, on_trouble=lambda _trouble: None
     )
-    journal.store_pack(digest_of(PACK_TEXT), PACK_TEXT)
-    journal.append([entry_of(row) for row in house.rows])
-    journal.close(10.0)
+    try:
+        yield journal
+    finally:
+        journal.close(10.0)
+
+
+def write(house: House, path: Path) -> None:
+    """Put all its rows into a new journal, durably, with the text of its pack."""
+    with writing(path) as journal:
+        journal.store_pack(digest_of(PACK_TEXT), PACK_TEXT)
+        journal.append([entry_of(row) for row in house.rows])

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.journal import Journal
 from felt_daemon.shell.rows import entry_of
 
-from .house import EVENING_US, House, overridden_evening, write
+from .house import House, overridden_evening, write, writing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +59,7 @@ def test_the_list_shows_every_incident_and_an_override_loudly(felt: Felt, busy: 
         (("--deck", "red"), {"shoe-jam"}),
         (("--deck", "blue"), set()),
         (("--device", "shoe-1", "--row", "shoe-jam"), {"shoe-jam"}),
-        (("--device", "shaker-1"), set()),
+        (("--device", "shaker-1"), {"too-few-shakes"}),
         (("--since", "2026-12-01"), set()),
         (("--since", "2026-11-30", "--row", "shoe-jam"), {"shoe-jam"}),
         (("--table", "t-2"), set()),
@@ -101,10 +100,7 @@ def test_an_incident_that_is_not_there_and_a_journal_that_is_not_there_are_said(
 def test_a_journal_that_is_being_written_can_be_looked_at(felt: Felt, tmp_path: Path) -> None:
     house = overridden_evening()
     path = tmp_path / "journal.db"
-    journal = Journal.open(
-        path, now=lambda: EVENING_US, on_commit=lambda _heads: None, on_trouble=lambda _trouble: None
-    )
-    with closing(journal):
+    with writing(path) as journal:
         journal.append([entry_of(row) for row in house.rows])
         while journal.pending:
             pass
@@ -182,10 +178,7 @@ def test_of_several_tables_the_one_must_be_named(felt: Felt, tmp_path: Path) -> 
     path = tmp_path / "journal.db"
     write(house, path)
     entries = [entry_of(row) for row in house.rows]
-    journal = Journal.open(
-        path, now=lambda: EVENING_US, on_commit=lambda _heads: None, on_trouble=lambda _trouble: None
-    )
-    with closing(journal):
+    with writing(path) as journal:
         journal.append([replace(entry, stream="t-2") for entry in entries])
     code, _, err = felt("incident", "show", "1", "--journal", path)
     assert (code, "several tables have it: t-1, t-2; say --table" in err) == (1, True)

@@ -12,7 +12,7 @@ from felt_daemon.story.show import story_lines
 from felt_daemon.story.span import length
 from felt_protocols import commands
 
-from .house import FLOOR, SPITE, House, overridden_evening
+from .house import FLOOR, SPITE, House
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 ANN = Who("floor", "Ann", "PIN")
 
 
-def test_the_head_says_what_was_ruled_in_the_words_of_the_pack(told: Told) -> None:
-    story = told(overridden_evening())
+def test_the_head_says_what_was_ruled_in_the_words_of_the_pack(overridden: Story) -> None:
+    story = overridden
     assert (story.table, story.number, story.simulated) == ("t-1", 1, True)
     assert (story.row, story.cite, story.basis) == ("shoe-jam", ("659a.13(m)",), "regulation")
     assert story.says == "The automated shoe jammed during the round: the round is void."
@@ -41,8 +41,8 @@ def test_the_head_says_what_was_ruled_in_the_words_of_the_pack(told: Told) -> No
     assert (start.config_digest, start.software_digest) == ("c0" * 32, "50" * 32)
 
 
-def test_an_override_stands_first_and_keeps_its_reason_and_both_people(told: Told) -> None:
-    story = told(overridden_evening())
+def test_an_override_stands_first_and_keeps_its_reason_and_both_people(overridden: Story) -> None:
+    story = overridden
     assert story.overridden
     assert story.endings == ("override", "observed")
     jammed, deck = story.holds
@@ -52,8 +52,8 @@ def test_an_override_stands_first_and_keeps_its_reason_and_both_people(told: Tol
     assert document(story)["overridden"] is True
 
 
-def test_a_hold_keeps_who_was_asked_who_saw_it_and_who_owned_it(told: Told) -> None:
-    jammed = told(overridden_evening()).holds[0]
+def test_a_hold_keeps_who_was_asked_who_saw_it_and_who_owned_it(overridden: Story) -> None:
+    jammed = overridden.holds[0]
     assert [(mark.what, mark.to) for mark in jammed.marks] == [
         ("escalated", "dealer"),
         ("seen", "the dealer"),
@@ -68,8 +68,8 @@ def test_a_hold_keeps_who_was_asked_who_saw_it_and_who_owned_it(told: Told) -> N
     assert jammed.cause_gone.seq < jammed.ended.seq
 
 
-def test_who_did_what_is_told_with_how_they_are_known(told: Told) -> None:
-    story = told(overridden_evening())
+def test_who_did_what_is_told_with_how_they_are_known(overridden: Story) -> None:
+    story = overridden
     deeds = [(entry.by.full, entry.words) for entry in story.timeline if entry.by is not None]
     assert deeds[:5] == [
         ("the dealer (at the dealer's panel, nobody named)", "Has seen hold 1 and hold 2."),
@@ -87,20 +87,20 @@ def test_who_did_what_is_told_with_how_they_are_known(told: Told) -> None:
 def test_rounds_dealt_meanwhile_are_one_line_and_one_count(told: Told) -> None:
     house = House()
     house.jam()
-    house.unplug("shaker-1")
-    house.run(30.0)
+    house.give(commands.Acknowledge(hold=1), FLOOR)
+    house.give(commands.Acknowledge(hold=2), FLOOR)
     house.clear()
-    deck = next(hold for hold in house.state.holds.values() if hold.subject == "deck")
-    house.plug("shaker-1")
-    house.run(30.0)
-    assert deck.id in house.state.holds
-    house.change_over("jam=20")  # the deck stays held, and the other one is played
+    # The other deck is played; the one of the jam lies in the rack, and stays held.
+    house.to_shoe()
     house.finish_round()
     story = told(house)
     assert story.closed is None
     assert story.endings[0] == "open"
     assert [(one.round, one.outcome, one.hands) for one in story.rounds_dealt] == [(2, "completed", 6)]
     assert (story.rounds, story.hands) == (1, 6)
+    [line] = [entry for entry in story.timeline if entry.kind == "round" and entry.until is not None]
+    # The round of the jam is over too, but was dealt before it.
+    assert line.words == "Rounds 1 to 2 ended: 2 rounds, 12 hands, 1 of them void."
 
 
 def test_the_same_trouble_again_and_again_is_one_line_with_its_count(told: Told) -> None:
@@ -144,8 +144,8 @@ def test_across_a_boot_without_a_trusted_clock_nobody_knows_how_long_it_was(told
     assert told(house).holds[1].lasted_s == pytest.approx(5.0, abs=5.0)
 
 
-def test_lines_fit_the_width_and_hide_no_character(told: Told) -> None:
-    story = told(overridden_evening())
+def test_lines_fit_the_width_and_hide_no_character(overridden: Story) -> None:
+    story = overridden
     for width in (60, 100):
         lines = list(story_lines(story, width))
         assert max(len(line) for line in lines) <= width
@@ -156,8 +156,8 @@ def test_lines_fit_the_width_and_hide_no_character(told: Told) -> None:
     assert "Private bodies" in shown
 
 
-def test_without_a_row_that_opens_it_there_is_no_story(told: Told) -> None:
-    story = told(overridden_evening())
+def test_without_a_row_that_opens_it_there_is_no_story(overridden: Story) -> None:
+    story = overridden
     assert story.number == 1
     with pytest.raises(LookupError, match="no row opens incident 7"):
         tell(

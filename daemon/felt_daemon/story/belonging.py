@@ -14,7 +14,7 @@ the incident to the one that closed it:
 5. An order belongs if it went to a bound device, or to a device into which its step put a bound deck; so does
    its answer.
 6. The end of a round belongs, as do starts and stops of the daemon, and what else is in `ANYWAY`.
-7. Whatever belongs brings along the rows that caused it.
+7. Whatever belongs, but for the end of a round, brings along the rows that caused it.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class Sieve:
     def _keep(self, rows: Sequence[PublicRow], found: dict[int, Why]) -> None:
         known = {row.seq: row for row in rows}
         for seq in sorted(found):
-            cause = known[seq].cause
+            cause = None if found[seq] is Why.ROUND else known[seq].cause
             while cause is not None and cause not in found:
                 row = known.get(cause) or self._recent.get(cause)
                 if row is None:

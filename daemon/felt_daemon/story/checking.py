@@ -80,11 +80,15 @@ def is_bundle(path: Path) -> bool:
     if path.is_dir():
         return True
     try:
-        with path.open("rb") as file:
-            start = file.read(len(_ZIP_MAGIC))
+        start = _begins(path)
     except OSError:
         return False
     return start == _ZIP_MAGIC or start[:1] == b"{"
+
+
+def _begins(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_ZIP_MAGIC))
 
 
 def check(path: Path, anchors: Sequence[Anchor] = ()) -> BundleReport:
@@ -110,7 +114,7 @@ def _files(path: Path, report: BundleReport) -> dict[str, bytes]:
         if path.is_dir():
             there = [one.name for one in path.iterdir()]
             files = {name: _bounded(path / name) for name in NAMES if name in there}
-        elif zipfile.is_zipfile(path):
+        elif _begins(path) == _ZIP_MAGIC:
             there, files = _unzipped(path, report)
         else:
             report.whole = False
@@ -203,6 +207,7 @@ def _read_head(found: Mapping[str, Any], report: BundleReport) -> None:
         report.apart = {name: row_from(found[name]) for name in _APART if found.get(name) is not None}
     except BadRow as error:
         report.problems.append(BundleProblem(Flaw.FORMAT, str(error)))
+        return
     if not report.rows:
         report.problems.append(BundleProblem(Flaw.FORMAT, "there is no row in it"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -127,7 +128,7 @@ def tell(chapter: Chapter) -> Story:
     closed = _one(rows, "incident-closed", chapter.number)
     made = _one(rows, "ruling-made", chapter.number)
     ruling: Mapping[str, Any] = made.whole if made is not None else {}
-    pack = _Pack(chapter.pack)
+    pack = _pack(chapter.pack or "")
     rule = pack.rule(str(opened.get("row", "")))
     holds = holds_of(rows, opened, rule)
     dealt = rounds_of(rows, opened)
@@ -179,9 +180,9 @@ def document(story: Story) -> dict[str, Any]:
 class _Pack:
     """The words of a pack's text. It need not be one that this release could run."""
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str) -> None:
         try:
-            found = tomllib.loads(text or "")
+            found = tomllib.loads(text)
         except tomllib.TOMLDecodeError:
             found = {}
         self.source: dict[str, Any] = found.get("source", {})
@@ -198,6 +199,11 @@ class _Pack:
     def directive(self, name: str) -> str:
         """What people are told to do, or its bare name."""
         return str(self._directives.get(name, name))
+
+
+@functools.lru_cache(maxsize=2)
+def _pack(text: str) -> _Pack:
+    return _Pack(text)
 
 
 def _one(rows: Sequence[Said], kind: str, number: int) -> Said | None:
