@@ -87,6 +87,8 @@ class Felt:
         self.rows: list[Row] = []
         self.stops: list[tuple[str, str]] = []
         self.batch = 0
+        # Whether what is told comes long after it happened.
+        self.late = False
 
     @property
     def state(self) -> State:
@@ -104,7 +106,7 @@ class Felt:
         before = len(self.rows)
         for fact in facts:
             self.stops += stops(self.pack, self.state, fact)
-            self.rows += self.table.take(fact, moment(len(self.rows) + 1))
+            self.rows += self.table.take(fact, moment(len(self.rows) + 1, late=self.late))
         return self.rows[before:]
 
     def command(self, command: commands.Command, role: str = "floor", name: str = "Ann") -> list[Row]:
@@ -239,7 +241,7 @@ def connected(name: str, boot: str = "00000000000000a1", *, same_boot: bool = Fa
     """A device's HELLO was accepted."""
     return device.DeviceConnected(
         device=name,
-        family=FAMILIES.get(name, "shoe"),
+        family={**FAMILIES, "panel-1": "dealers-panel"}.get(name, "shoe"),
         model="m",
         serial="s-1",
         firmware="1.0",

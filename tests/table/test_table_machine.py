@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from typing_extensions import override
 
-from felt_daemon.table import Table, admit, blank, evolve, inhibits, picture
+from felt_daemon.table import Table, admit, blank, dealers_panel, evolve, inhibits, picture
 from felt_daemon.table.life import VOID
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
@@ -27,24 +27,39 @@ from felt_protocols.events import (
     device,
     draw,
     incident,
+    panel,
     person,
     restored,
     system,
 )
 
-from .felt import DEALER, FLOOR, PACK, Felt, connected, started
+from .felt import DEALER, FAMILIES, FLOOR, PACK, PREPARATION, Felt, connected, setup_of, started
 
 if TYPE_CHECKING:
+    from felt_daemon.rules.pack import Methods, Pack
     from felt_daemon.table.state import Hold, State
 
-DEVICES = st.sampled_from(["shuffler-1", "shoe-1", "shaker-1", "ghost-9"])
+def methods_of(pack: Pack) -> Methods:
+    """The ways of a game that has several."""
+    assert pack.methods is not None
+    return pack.methods
+
+
+METHODS = methods_of(PACK)
+SETUP = setup_of(
+    devices={**FAMILIES, "panel-1": "dealers-panel"},
+    escalation=(("dealer", 0), ("floor", 60), ("shift-manager", 300)),
+)
+DEVICES = st.sampled_from(["shuffler-1", "shoe-1", "shaker-1", "panel-1", "ghost-9"])
 SHUFFLERS = st.sampled_from(["shuffler-1", "shuffler-1", "shuffler-1", "ghost-9"])
 DECKS = st.sampled_from(["red", "blue", "green"])
 COUNTS = st.sampled_from([None, 0, 4, 16, 52, 53, 54])
 BOOTS = st.sampled_from(["00000000000000a1", "00000000000000b2", "00000000000000c3"])
 CODES = st.sampled_from(["", "motor", "driver", "not-understood"])
 NUMBERS = st.integers(0, 6)
-PEOPLE = st.sampled_from([FLOOR, DEALER])
+PEOPLE = st.sampled_from([FLOOR, FLOOR, DEALER])
+REPORTS = st.sampled_from(sorted(PACK.reports))
+BUTTONS = st.sampled_from(get_args(panel.Button))
 SECRET = {"red": {"secret-card": 1}}
 
 
@@ -70,6 +85,7 @@ DEVICE_FACTS: list[st.SearchStrategy[Fact]] = [
     some(device.InterlockUnconfirmed, device=DEVICES, after_ms=st.just(500)),
     some(device.InhibitFound, device=DEVICES, why=st.just("key")),
     some(device.LeaseLapsed, device=DEVICES),
+    some(panel.PanelPressed, device=st.just("panel-1"), button=BUTTONS, report=REPORTS),
 ]
 CARD_FACTS: list[st.SearchStrategy[Fact]] = [
     some(deck.InsideCounted, device=SHUFFLERS, count=st.just(40)),
@@ -100,14 +116,16 @@ OTHER_FACTS: list[st.SearchStrategy[Fact]] = [
     some(system.TimerUnknown, timer=st.sampled_from(["dice-age/shaker-1", "none"])),
     some(system.DeadLettered, sequence=st.just(1)),
     some(system.Undecided, what_failed=st.just("card-drawn"), body=st.just({}), where=st.just("x")),
+    some(system.GamingDayBegan, day=st.sampled_from(["2030-05-01", "2030-05-02"])),
     some(person.CommandRejected, command=st.just("count"), by=PEOPLE, reason=st.just("no")),
+    some(person.CommandsUncounted, count=st.just(3)),
 ]
 COMMANDS: list[st.SearchStrategy[commands.Command]] = [
     st.builds(commands.OpenTable),
     st.builds(commands.CloseTable),
     st.builds(commands.NoMoreBets),
     st.builds(commands.RoundEnd),
-    st.builds(commands.ChangeDeck, deck=DECKS),
+    st.builds(commands.ChangeDeck, deck=DECKS, preshuffled=st.booleans()),
     st.builds(commands.ChangeDice, device=DEVICES),
     st.builds(
         commands.Order,
@@ -123,12 +141,49 @@ COMMANDS: list[st.SearchStrategy[commands.Command]] = [
     st.builds(commands.Acknowledge, hold=st.integers(1, 12)),
     st.builds(commands.Override, hold=st.integers(1, 12), reason=st.just("looked at it")),
     st.builds(commands.ReleaseRound),
+    st.builds(commands.CallFloor),
+    st.builds(commands.NewDealer, dealer=st.sampled_from([None, "Deb"])),
+]
+# People's part: reports, methods, signs, inspections, and what is set aside.
+REPORT = st.builds(
+    commands.Report,
+    what=REPORTS,
+    seat=st.sampled_from([None, 0, 3]),
+    deck=DECKS | st.none(),
+    device=DEVICES | st.none(),
+)
+ASIDE: list[st.SearchStrategy[commands.Command]] = [
+    st.builds(
+        commands.Method,
+        shuffle=st.sampled_from([None, *METHODS.shuffle]),
+        deal=st.sampled_from([None, *METHODS.deal]),
+        start=st.sampled_from([None, *METHODS.start]),
+    ),
+    st.builds(commands.Sign, device=DEVICES, sign=st.sampled_from(["covered", "out-of-order", "removed"])),
+    st.builds(
+        commands.Inspect,
+        device=DEVICES | st.none(),
+        deck=DECKS | st.none(),
+        result=st.sampled_from(["in-order", "not-in-order"]),
+    ),
+    st.builds(
+        commands.WithdrawCard,
+        deck=DECKS,
+        place=st.sampled_from(["hand", "table", "discard"]),
+        why=st.just("bent"),
+        card=st.just("KS"),
+    ),
+    st.builds(commands.ReplaceCard, deck=DECKS, card=st.just("KS")),
+    st.builds(commands.ServiceBegin, device=DEVICES, why=st.just("a new belt")),
+    st.builds(commands.ServiceEnd, device=DEVICES, shown_empty=st.just(value=True)),
+    st.builds(commands.DeviceRetire, device=DEVICES, shown_empty=st.just(value=True)),
+    st.builds(commands.DeviceAccept, device=DEVICES, serial=st.just("s-1"), shown_empty=st.just(value=True)),
 ]
 
 
 def opening() -> list[Fact]:
     """Every fact that leads to an open table with both decks shuffled."""
-    felt = Felt()
+    felt = Felt(setup=SETUP)
     felt.open()
     return [row.event for row in felt.rows if isinstance(row.event, Fact)]
 
@@ -148,8 +203,10 @@ class TableMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.felt = Felt()
+        self.felt = Felt(setup=SETUP)
         self.folded = blank(self.felt.setup)
+        # What a row may name as its cause: the fact that was told, and the one that follows from it.
+        self.told = 0
         self.cause = 0
         self.batch = 0
         self.granted: set[tuple[str, str, str, str]] = set()
@@ -161,24 +218,50 @@ class TableMachine(RuleBasedStateMachine):
         for fact in facts:
             before = set(inhibits(self.felt.state))
             self.felt.stops.clear()
+            self.told = 0
+            set_aside = self.about_a_device_set_aside(fact)
+            played = self.decks_and_round()
             for row in self.felt.tell(fact):
                 self.look(row)
                 self.folded = evolve(self.folded, row)
             # A stop that leaves before its rows is one that the rows then say, and the other way about.
             wished = set(inhibits(self.felt.state))
             told = {name for name, _row in self.felt.stops}
-            assert told <= wished <= before | told
+            assert told <= wished <= before | told or self.stopped_by_people(wished - before - told)
+            if set_aside:
+                assert played == self.decks_and_round()
+
+    def stopped_by_people(self, names: set[str]) -> bool:
+        """Whether these devices are stopped by a report from the panel, which no device told."""
+        rows = {hold.row for hold in self.felt.state.holds.values() if hold.stops in names}
+        return all(PACK.by_id[row].as_report for row in rows)
+
+    def about_a_device_set_aside(self, fact: Fact) -> bool:
+        """Whether a device that is in service or out of use tells this of cards or dice."""
+        if not isinstance(fact, (deck.ShufflerFact, deck.InsideCounted, card.ShoeFact, draw.ShakerFact)):
+            return False
+        about = self.felt.state.devices.get(fact.device)
+        return about is not None and (about.retired or about.service != "")
+
+    def decks_and_round(self) -> tuple[object, ...]:
+        """What a test may not touch: decks, the round, and what is held."""
+        state = self.felt.state
+        return state.decks, state.round, state.table, set(state.holds), state.last_deck
 
     def look(self, row: Row) -> None:
         """Look at a row in the state before it."""
         event = row.event
         assert row.seq == self.folded.seq + 1
         if isinstance(event, Fact):
+            # A press and what it means, or what follows where nobody tells it: the second names the first.
+            assert row.cause == (self.told or None)
             self.cause = row.seq
-        assert row.cause == (None if isinstance(event, Fact) else self.cause)
+            self.told = self.told or row.seq
+        assert row.cause == (self.cause if not isinstance(event, Fact) else row.cause)
+        self.look_at_test(row)
         public, _private = bodies(event, row.context)
         assert b"secret" not in public
-        if isinstance(event, device.LeaseLapsed):
+        if isinstance(event, (device.LeaseLapsed, person.ServiceBegun)):
             self.granted = {key for key in self.granted if key[1] != event.device}
         if isinstance(event, incident.HoldOpened) and event.stops:
             self.stopped[event.hold] = event.stops
@@ -187,12 +270,30 @@ class TableMachine(RuleBasedStateMachine):
         elif isinstance(event, device.OrderIssued):
             self.look_at_order(event)
 
+    def look_at_test(self, row: Row) -> None:
+        """Look at a row of a device that is set aside: it says so, and belongs to no round and no deck."""
+        about = self.folded.devices.get(getattr(row.event, "device", None) or "")
+        aside = about is not None and (about.retired or about.service != "")
+        of_people = isinstance(row.event, person.PersonFact) or not isinstance(row.event, Fact)
+        expected = {"test": about.id} if about is not None and aside and not of_people else None
+        assert ("test" in row.context) == (expected is not None)
+        assert expected is None or row.context == expected
+
     def look_at_order(self, order: device.OrderIssued) -> None:
         """Look at a permit: nobody may be unheard, nothing held, and none is given twice."""
         devices = self.folded.devices
         one = devices[order.device]
+        if order.gate == "service":
+            assert one.service == "ending"
+            return
         assert one.link == "ready"
-        assert all(other.link not in {"awaiting", "connected"} for other in devices.values())
+        assert not one.retired
+        if one.service:
+            assert order.gate == "shuffle"
+            return
+        assert all(
+            other.link not in {"awaiting", "connected"} or other.retired for other in devices.values()
+        )
         if order.gate == "deal":
             in_shoe = next(about.id for about in self.folded.decks.values() if about.places["shoe"])
             assert not [hold for hold in self.folded.holds.values() if closes_the_deal(hold, in_shoe)]
@@ -257,8 +358,38 @@ class TableMachine(RuleBasedStateMachine):
         with contextlib.suppress(CommandRefused):
             self.tell(admit(PACK, self.felt.state, command, by))
 
+    @rule(command=REPORT, by=PEOPLE)
+    def report(self, command: commands.Command, by: person.Person) -> None:
+        """Let somebody report something, which may be refused."""
+        self.command(command, by)
+
+    @rule(command=st.one_of(ASIDE), by=PEOPLE)
+    def set_aside(self, command: commands.Command, by: person.Person) -> None:
+        """Let somebody set something aside or take it back, which may be refused."""
+        self.command(command, by)
+
+    @rule(button=BUTTONS, report=REPORTS, late=st.booleans())
+    def press(self, button: panel.Button, report: str, late: bool) -> None:  # noqa: FBT001 - drawn
+        """Let the dealer press a button, perhaps while nobody listens."""
+        self.felt.late = late
+        self.tell(panel.PanelPressed(device="panel-1", button=button, report=report))
+        self.felt.late = False
+
+    @precondition(lambda self: self.felt.state.timers)
+    @rule(data=st.data(), known=st.booleans())
+    def due(self, data: st.DataObject, known: bool) -> None:  # noqa: FBT001 - drawn
+        """Let a timer fall due, or be unknown after a restart."""
+        timer = data.draw(st.sampled_from(list(self.felt.state.timers)))
+        self.tell(system.TimerDue(timer=timer, overdue_s=0) if known else system.TimerUnknown(timer=timer))
+
+    @precondition(lambda self: self.felt.state.holds)
+    @rule(data=st.data())
+    def own(self, data: st.DataObject) -> None:
+        """Let a floorperson own a hold."""
+        self.give(commands.Acknowledge(hold=data.draw(st.sampled_from(list(self.felt.state.holds)))))
+
     @precondition(lambda self: self.felt.state.grants)
-    @rule(data=st.data(), result=st.sampled_from(["done", "failed"]))
+    @rule(data=st.data(), result=st.sampled_from(["done", "failed", "unknown"]))
     def answer(self, data: st.DataObject, result: str) -> None:
         """Let a device answer an order."""
         grant = data.draw(st.sampled_from(list(self.felt.state.grants.values())))
@@ -332,6 +463,31 @@ class TableMachine(RuleBasedStateMachine):
         assert self.folded == self.felt.state
 
     @invariant()
+    def somebody_is_asked_to_own_what_nobody_owns(self) -> None:
+        """An escalation's timer runs for each hold that locks, that nobody owns, and that has a step left."""
+        state = self.felt.state
+        wanted = {
+            f"escalation:{hold.id}"
+            for hold in state.holds.values()
+            if not hold.owner and hold.step in {"dealer", "floor"} and self.locks(hold)
+        }
+        assert {name for name in state.timers if name.startswith("escalation:")} == wanted
+        assert all(hold.step is not None for hold in state.holds.values() if not hold.owner and self.locks(hold))
+        assert all(self.locks(hold) for hold in state.holds.values() if hold.step is not None)
+
+    def locks(self, hold: Hold) -> bool:
+        """Whether a hold keeps something from being done, told again without the engine."""
+        return bool(hold.gates) or PACK.by_id[hold.row].effect != "advise"
+
+    @invariant()
+    def the_panel_has_room_for_what_it_shows(self) -> None:
+        """Eight lines of forty characters, and three lamps."""
+        lines, lamps = dealers_panel.panel(PACK, self.felt.state)
+        assert 1 <= len(lines) <= 8
+        assert max(map(len, lines)) <= 40
+        assert set(lamps) == {"call", "hold", "deal"}
+
+    @invariant()
     def every_incident_is_held_or_void(self) -> None:
         """No incident stays open that nothing would close."""
         state = self.felt.state
@@ -365,6 +521,7 @@ class TableMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Show that there is a way out of everything, without an override."""
         self.put_right()
+        self.take_back()
         self.open_and_shuffle()
         self.prepare()
         assert self.felt.state.phase == "closed"
@@ -391,6 +548,23 @@ class TableMachine(RuleBasedStateMachine):
         if self.felt.state.table == "open" and (self.felt.round.stacks or self.felt.round.void):
             self.end_round()
 
+    def take_back(self) -> None:
+        """Take every device back into use, inspected and in order, and go back to the ways of before."""
+        for one in list(self.felt.state.devices.values()):
+            if one.retired:
+                self.give(commands.DeviceAccept(device=one.id, serial="s-1", shown_empty=True))
+            if one.service:
+                self.give(commands.ServiceEnd(device=one.id, shown_empty=True))
+            grant = self.felt.state.grants.get(f"service/{one.id}")
+            if grant is not None:
+                self.tell(device.OrderAnswered(device=one.id, order=grant.order, result="done"))
+            self.give(commands.Inspect(device=one.id, result="in-order"))
+            if self.felt.state.devices[one.id].sign:
+                self.give(commands.Sign(device=one.id, sign="removed"))
+        assert not any(one.aside for one in self.felt.state.devices.values())
+        if self.felt.state.method != SETUP.method:
+            self.give(commands.Method(shuffle="device", deal="automated-shoe", start="shaker"))
+
     def end_round(self) -> None:
         """Deal what is missing and end the round, or release it if that has voided it."""
         while self.felt.state.phase == "dealing":
@@ -412,7 +586,12 @@ class TableMachine(RuleBasedStateMachine):
         """Bring new decks, shuffle both and open the table."""
         for name in ("red", "blue"):
             self.give(commands.ChangeDeck(deck=name))
-        if self.felt.state.table == "closed":
+            for word, role in PREPARATION:
+                by = DEALER if role == "dealer" else FLOOR
+                self.tell(admit(PACK, self.felt.state, commands.Report(what=word, deck=name), by))
+        if self.felt.state.table == "idle":
+            self.give(commands.Report(what="play-resumes"))
+        elif self.felt.state.table != "open":
             self.give(commands.OpenTable())
         for _ in ("red", "blue"):
             self.batch += 1
