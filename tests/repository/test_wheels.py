@@ -23,18 +23,20 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd="/", env={}, capture_output=True, text=True, check=False)  # noqa: S603 - ours
 
 
-def needed(names: list[str], known: set[str]) -> Iterator[importlib.metadata.Distribution]:
-    """Follow requirements from the environment of the tests, each distribution once."""
-    for name in names:
-        if name in known:
+def needed(wanted: Requirement, known: set[tuple[str, str]]) -> Iterator[importlib.metadata.Distribution]:
+    """Follow requirements from the environment of the tests, each distribution and extra once."""
+    name = canonicalize_name(wanted.name)
+    found = importlib.metadata.distribution(name)
+    for extra in ("", *wanted.extras):
+        if (name, extra) in known:
             continue
-        known.add(name)
-        found = importlib.metadata.distribution(name)
-        if name not in OURS:
+        known.add((name, extra))
+        if name not in OURS and not extra:
             yield found
-        wanted = [Requirement(line) for line in found.requires or ()]
-        plain = [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
-        yield from needed([canonicalize_name(one.name) for one in plain], known)
+        for line in found.requires or ():
+            one = Requirement(line)
+            if one.marker is None or one.marker.evaluate({"extra": extra}):
+                yield from needed(one, known)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,7 @@ def box(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("box") / "feltd"
     venv.create(folder, with_pip=False)
     library = next((folder / "lib").glob("python*")) / "site-packages"
-    for distribution in needed(["felt-daemon"], set()):
+    for distribution in needed(Requirement("felt-daemon"), set()):
         for file in distribution.files or ():
             if not file.parts[0].startswith(".."):
                 target = library / file
