@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
+
+from felt_simulators.check import Check
+from felt_simulators.testimony import people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,22 +19,8 @@ Records = list[dict[str, Any]]
 _INSIDE = {"shuffler": ("feeder", "drum", "tray", "inside"), "shoe": ("magazine", "path", "mouth")}
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing of which there is a truth, and whether the daemon's record says the same."""
-
-    name: str
-    told: object
-    true: object
-
-    @property
-    def agrees(self) -> bool:
-        """Whether both say the same."""
-        return self.told == self.true
-
-
 def checks(crew: Crew, rows: JournalRows, view: View) -> list[Check]:
-    """Every check, in the order in which people would ask. `view` is the panel at the end of the run."""
+    """Every check, in the order in which people would ask. `view` is the screen at the end of the run."""
     machines = crew.machines
     truths = {
         "shuffler": machines.shuffler.truth,
@@ -40,7 +28,8 @@ def checks(crew: Crew, rows: JournalRows, view: View) -> list[Check]:
         "shaker": machines.shaker.truth,
     }
     return [
-        *_people(crew, rows),
+        *_rounds(crew, rows),
+        *people(crew, rows),
         *_shoe(truths["shoe"], rows),
         *_shuffler(truths["shuffler"], rows),
         *_stoppages(truths, rows),
@@ -54,7 +43,7 @@ def _records(truth: Mapping[str, object], name: str) -> Records:
     return cast("Records", truth[name])
 
 
-def _people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
+def _rounds(crew: Crew, rows: JournalRows) -> Iterator[Check]:
     ended = [played for played in crew.record.rounds if played.outcome]
     yield Check(
         "rounds",
@@ -68,7 +57,7 @@ def _people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
     )
     dealt = {
         row.context["round"]: row.context.get("deck") for row in rows.of("stack-dispensed") if row.context
-    }
+    } | {row.body["round"]: row.body["deck"] for row in rows.of("cards-dealt")}
     yield Check(
         "decks", dealt, {played.number: played.deck for played in crew.record.rounds if any(played.stacks)}
     )

@@ -1,4 +1,4 @@
-"""The people at the table: a dealer and a floorperson, in simulated time."""
+"""The people at the table: a dealer, a floorperson and a technician, in simulated time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
+from felt_simulators.buttons import Buttons
 from felt_simulators.dealer import Dealer
 from felt_simulators.deckwork import Deckwork
 from felt_simulators.faults import SHAKER, SHOE
 from felt_simulators.floorperson import Floorperson
-from felt_simulators.panel import Panel
+from felt_simulators.preparation import Preparation
 from felt_simulators.props import Props
 from felt_simulators.record import Record
+from felt_simulators.screen import Screen
+from felt_simulators.tasks import Tasks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -27,34 +30,39 @@ async def _no_moment(_name: str) -> None:
 
 
 class Crew:
-    """Everybody, and what they share. `moment` is awaited at each named moment of a round."""
+    """Everybody, and what they share. `moment` is awaited at each named moment of a round.
 
-    def __init__(
+    Decks that are `preshuffled` come preinspected and preshuffled to the table.
+    """
+
+    def __init__(  # noqa: PLR0913 - what people need to know, by name
         self,
         plan: Plan,
         machines: Machines,
         host: Host,
         control: Path,
+        *,
         moment: Callable[[str], Awaitable[None]] = _no_moment,
+        preshuffled: frozenset[str] = frozenset(),
     ) -> None:
         self.host = host
         self.machines = machines
         self.shoe_id = plan.only(SHOE)
         self.shaker_id = plan.only(SHAKER)
+        self.told_by = {"no_more_bets": "told", "round_end": "told", **plan.document.get("panel", {})}
         self.props = Props(plan.decks)
         self.record = Record()
-        self.panel = Panel(host, control)
-        self.floor = Floorperson(host, self.panel, self.props, machines, self.record)
+        self.screen = Screen(host, control, self.record)
+        self.buttons = None if machines.panel is None else Buttons(host, machines.panel, self.record)
+        self.floor = Floorperson(host, self.screen, machines)
+        self.preparation = Preparation(self, preshuffled)
         self.decks = Deckwork(self)
         self.dealer = Dealer(self, moment)
+        self.tasks = Tasks(self)
 
     def now(self) -> float:
         """The devices' time."""
         return self.host.link_now()
-
-    async def open(self) -> None:
-        """Open the table."""
-        await self.decks.open()
 
     @contextlib.asynccontextmanager
     async def patrolled(self) -> AsyncGenerator[None]:
@@ -68,10 +76,10 @@ class Crew:
                 await patrol
 
     async def shown(self) -> str:
-        """What the panel shows, for an error that says why people do not know how to go on."""
-        view = await self.panel.look()
+        """What the screen shows, for an error that says why people do not know how to go on."""
+        view = await self.screen.look()
         lines = [f"round {view.number}, phase {view.phase}"]
         lines += [f"hold {hold['hold']} on {hold['subject_id']}: {hold['says']}" for hold in view.holds]
         lines += [f"do: {says} ({cite})" for says, cite in view.says()]
         lines += [f"waits: {reason}" for gate in ("shuffle", "deal") for reason in view.waits_for(gate)]
-        return "; the panel shows:" + "".join(f"\n    {line}" for line in lines)
+        return "; the screen shows:" + "".join(f"\n    {line}" for line in lines)

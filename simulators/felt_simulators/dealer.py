@@ -1,7 +1,7 @@
 """The dealer: plays rounds with the devices' hands, as the house and the regulation want it.
 
-A dealer sees lights, cards, dice and the panel, and does what the panel says. What a scenario calls a *lapse*
-is something a dealer may do wrong.
+A dealer sees lights, cards, dice and the screen, and does what the screen says. What a scenario calls a
+*lapse* is something a dealer may do wrong.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 from felt_simulators.cards import count
 from felt_simulators.devices import shoe_build
 from felt_simulators.devices.hands import Refused
-from felt_simulators.panel import Declined
+from felt_simulators.glance import on_panel, on_screen
 from felt_simulators.props import SEATS
-from felt_simulators.record import Played
+from felt_simulators.record import DEALER, Played
+from felt_simulators.screen import Declined
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from felt_simulators.crew import Crew
-    from felt_simulators.view import View
+    from felt_simulators.glance import Glance
 
-NAME = "kim"
 # How long things take at a table, in seconds.
 BETTING_S = 20.0
 SHAKE_S = 0.8
@@ -35,6 +35,8 @@ PLAYING_S = 45.0
 PATIENCE_S = 90.0
 SHAKES = 3
 STACKS = 7
+HAND = 7
+BY_HAND_S = 3.0
 
 LAPSES = {
     "one-shake": "shakes the dice once instead of three times",
@@ -43,7 +45,10 @@ LAPSES = {
     "same-deck": "puts the deck that was just dealt into the shoe again",
     "no-wait": "takes the deck out of the shuffler without waiting for the shuffle",
     "look-twice": "lifts the lid again after the starting position is known",
+    "plays-on": "lays the other deck aside after the round and goes on with the one that was dealt",
 }
+# What a dealer does not wait for the shuffler with.
+_HURRIED = frozenset({"no-wait", "same-deck", "plays-on"})
 
 
 def seat_of(total: int) -> int:
@@ -54,12 +59,12 @@ def seat_of(total: int) -> int:
     return (SEATS - (total - 1) % SEATS) % SEATS
 
 
-class RoundVoid(Exception):  # noqa: N818 - that is what the panel says
-    """The panel says that the round is void."""
+class RoundVoid(Exception):  # noqa: N818 - that is what the screen says
+    """The screen says that the round is void."""
 
 
 class Stuck(Exception):  # noqa: N818 - the name says how people are
-    """The dealer does not know how to go on; the text says what the panel shows."""
+    """The dealer does not know how to go on; the text says what the screen shows."""
 
 
 class Dealer:
@@ -69,12 +74,14 @@ class Dealer:
         self._crew = crew
         self._moment = moment
         self._shoe, self._shaker = crew.machines.shoe, crew.machines.shaker
+        self._by_hand = False
         self.lapses: set[str] = set()
 
     async def play_round(self) -> Played:
         """Play one round from the bets to the next deck in the shoe. Raises `Stuck`."""
         crew = self._crew
-        view = await crew.panel.look()
+        view = await crew.screen.look()
+        self._by_hand = view.dealt_by_hand
         played = Played(view.number)
         crew.record.rounds.append(played)
         try:
@@ -97,30 +104,37 @@ class Dealer:
     async def _play(self, played: Played) -> None:
         await self._moment("betting")
         await asyncio.sleep(BETTING_S)
-        await self._crew.decks.make_shoe_ready()
+        if not self._by_hand:
+            await self._crew.decks.make_shoe_ready()
         if self._lapses("bets-open"):
             await self._find_start(played)
             await self._say_no_more_bets()
         else:
             await self._say_no_more_bets()
             await self._find_start(played)
-        await self._await_permit()
-        played.deck = self._crew.decks.in_shoe or ""
-        await self._deal(played)
-        await self._count_left(played)
+        if self._by_hand:
+            await self._deal_by_hand(played)
+        else:
+            await self._await_permit()
+            played.deck = self._crew.decks.hands.in_shoe or ""
+            await self._deal(played)
+            await self._count_left(played)
         await self._put_shaker_away()
         await self._moment("playing")
         await asyncio.sleep(PLAYING_S)
-        if "no-wait" not in self.lapses and "same-deck" not in self.lapses:
+        if not _HURRIED & self.lapses:
             await self._crew.decks.tend_shuffler()
         await self._look()
         await self._moment("round-end")
+        await self._look()
         self._crew.props.clear_layout()
-        await self._tell("round-end")
+        if self._crew.told_by["round_end"] == "told":
+            await self._tell("round-end")
 
     async def _say_no_more_bets(self) -> None:
         await self._look()
-        await self._tell("no-more-bets")
+        if self._crew.told_by["no_more_bets"] == "told":
+            await self._tell("no-more-bets")
         await self._moment("bets-closed")
 
     async def _find_start(self, played: Played) -> None:
@@ -131,11 +145,10 @@ class Dealer:
             await self._moment("shaken")
             dice = self._shaker.uncover(self._crew.now())
             await asyncio.sleep(READ_S)
-            view = await self._look()
-            seat = view.round.get("start_seat")
+            seat = (await self._look()).start_seat
             if all(die.flat and die.inside for die in dice) and seat is not None:
                 rolled.append(sum(die.face for die in dice))
-                # A reading that the panel got late, after a second shake, was the first: it stands.
+                # A reading that the screen got late, after a second shake, was the first: it stands.
                 played.total = next((total for total in rolled if seat_of(total) == seat), rolled[-1])
                 played.seat = seat_of(played.total)
                 await self._moment("uncovered")
@@ -164,9 +177,9 @@ class Dealer:
         await asyncio.sleep(SHAKE_S)
 
     async def _await_permit(self) -> None:
-        """Wait for the shoe's lamp; see to whatever the panel says is in the way."""
+        """Wait for the shoe's lamp; see to whatever the screen says is in the way."""
         waited = 0.0
-        while not (await self._look()).granted("deal"):
+        while not (await self._look()).may_deal:
             if waited >= PATIENCE_S:
                 raise Stuck("the shoe is not permitted" + await self._crew.shown())
             await asyncio.sleep(GLANCE_S)
@@ -200,7 +213,7 @@ class Dealer:
                 waited += GLANCE_S
                 if waited >= PATIENCE_S:
                     # A shoe that gives no more cards has failed to deal all: 659a.13(m).
-                    await self._crew.decks.empty_shoe()
+                    await self._crew.decks.hands.empty_shoe()
                     await asyncio.sleep(GLANCE_S)
                     await self._look()
                     raise Stuck("the shoe gives no stack" + await self._crew.shown()) from None
@@ -217,14 +230,40 @@ class Dealer:
 
     async def _count_left(self, played: Played) -> None:
         """Take the rest out of the shoe and count it face down."""
-        props = self._crew.props
-        props.spread = await self._crew.decks.empty_shoe()
+        self._crew.props.spread = await self._crew.decks.hands.empty_shoe()
         await asyncio.sleep(READ_S)
-        played.left = count(props.spread)
-        view = await self._look()
-        if "count-left" in view.directives() and played.deck:
-            await self._tell("count", deck=played.deck, count=played.left, part="remaining")
-        props.discard(props.spread)
+        played.left = count(self._crew.props.spread)
+        if (await self._look()).count_left and played.deck:
+            await self._report_left(played)
+        await self._discard_left()
+
+    async def _report_left(self, played: Played) -> None:
+        await self._give("count", deck=played.deck, count=played.left, part="remaining")
+
+    async def _discard_left(self) -> None:
+        self._crew.props.discard(self._crew.props.spread)
+        self._crew.props.spread = []
+        await self._look()
+
+    async def _deal_by_hand(self, played: Played) -> None:
+        """Deal seven hands of seven without the shoe, say so, and count what is left."""
+        props = self._crew.props
+        name = await self._crew.decks.ready_to_deal_by_hand()
+        if name is None:
+            raise Stuck("there is no shuffled deck to deal from" + await self._crew.shown())
+        played.deck = name
+        stack = props.take_hand(name)
+        for number in range(STACKS):
+            await self._moment(f"stack-{number + 1}")
+            await asyncio.sleep(BY_HAND_S)
+            hand, stack = stack[:HAND], stack[HAND:]
+            props.deliver(((played.seat or 0) + number) % SEATS, hand)
+            played.stacks.append(count(hand))
+        props.spread, played.left = stack, count(stack)
+        await self.report("cards-dealt", deck=name)
+        await self._moment("dealt")
+        await self._report_left(played)
+        props.pick_up(stack)
         props.spread = []
         await self._look()
 
@@ -246,9 +285,10 @@ class Dealer:
             self._shaker.gather(self._crew.now())
         with contextlib.suppress(Refused):
             self._shaker.cover(self._crew.now())
-        await self._crew.decks.collect_round()
+        await self._crew.decks.hands.collect_round()
         await self._crew.decks.tend_shuffler()
         await self._crew.decks.settle_demands()
+        await self._moment("collected")
         try:
             await self._crew.floor.release_round(PATIENCE_S)
         except Declined as refusal:
@@ -258,20 +298,37 @@ class Dealer:
     async def _change_over(self) -> None:
         if self._lapses("same-deck"):
             await self._crew.decks.deal_same_deck_again()
+        elif self._lapses("plays-on"):
+            await self._crew.decks.play_on()
         else:
             self._lapses("no-wait")
             await self._crew.decks.change_over()
 
-    async def _look(self) -> View:
-        """Glance at the panel. Raises `RoundVoid`."""
-        view = await self._crew.panel.look()
-        if view.void:
+    async def _look(self) -> Glance:
+        """Glance at the panel, or at the screen where there is none. Raises `RoundVoid`."""
+        view = await self._crew.screen.look()
+        panel = self._crew.machines.panel
+        glance = (panel and on_panel(panel)) or on_screen(view)
+        if glance.void:
             raise RoundVoid
-        return view
+        return glance
 
-    async def _tell(self, command: str, **args: object) -> None:
+    async def report(self, what: str, **about: object) -> None:
+        """Report what was seen or done. Raises `Stuck`."""
+        await self._give("report", what=what, **about)
+
+    async def _tell(self, button: str) -> None:
+        """Press a button of the panel, or give the same command where there is none that works."""
+        buttons = self._crew.buttons
+        if buttons is None or not buttons.work:
+            await self._give(button)
+            return
+        buttons.press(button)
+        await asyncio.sleep(GLANCE_S)
+
+    async def _give(self, command: str, **args: object) -> None:
         try:
-            await self._crew.panel.tell("dealer", NAME, command, **args)
+            await self._crew.screen.tell(DEALER, command, args)
         except Declined as refusal:
             await self._look()
             raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
 from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
@@ -57,10 +58,13 @@ class Plan:
         return [name for name, (its, _) in self.devices.items() if its == family]
 
 
-def read_plan(path: Path) -> Plan:
-    """Read a daemon's configuration as far as a simulation needs it. Raises `NoTable`."""
+def read_plan(path: Path, changes: Mapping[str, Any] = MappingProxyType({})) -> Plan:
+    """Read a daemon's configuration, with these changes, as far as a simulation needs it.
+
+    Raises `NoTable`.
+    """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        document = _changed(tomllib.loads(path.read_text(encoding="utf-8-sig")), changes)
         devices = {
             name: (str(device["family"]), str(device.get("serial", f"{name}-0001")))
             for name, device in document["devices"].items()
@@ -78,6 +82,15 @@ def read_plan(path: Path) -> Plan:
         raise NoTable(f"{path}: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoTable(f"{path}: not a complete configuration ({error} is missing)") from error
+
+
+def _changed(document: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with the changes in it, table by table."""
+    found = dict(document)
+    for key, value in changes.items():
+        inner = isinstance(value, dict)
+        found[key] = _changed(found.get(key, {}), cast("dict[str, Any]", value)) if inner else value
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The floorperson: opens the table, owns holds, releases void rounds, brings decks, dice and technicians."""
+"""The floorperson: opens the table, owns holds, releases void rounds, brings dice and technicians."""
 
 from __future__ import annotations
 
@@ -7,45 +7,47 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import Refused
-from felt_simulators.panel import Declined
+from felt_simulators.record import FLOORPERSON
+from felt_simulators.screen import Declined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from felt_simulators.devices.dealers_panel import DealersPanel
     from felt_simulators.felt import Machines
     from felt_simulators.host import Host
-    from felt_simulators.panel import Panel
-    from felt_simulators.props import Props
-    from felt_simulators.record import Record
+    from felt_simulators.screen import Screen
     from felt_simulators.view import View
 
 WALK_S = 5.0
 WALK_PAST_S = 5.0
 REPAIR_S = 60.0
-NAME = "robin"
 
 
 class Floorperson:
-    """Acts with the role `floor`. `patrol` runs beside the dealer; the rest is done when called."""
+    """Acts with the role `floor`. `patrol` runs beside the dealer; the rest is done when called.
 
-    def __init__(self, host: Host, panel: Panel, props: Props, machines: Machines, record: Record) -> None:
+    One who does not `walks_past` owns nothing and has nothing repaired.
+    """
+
+    def __init__(self, host: Host, screen: Screen, machines: Machines) -> None:
         self._host = host
-        self._panel = panel
-        self._props = props
+        self._screen = screen
         self._machines = machines
-        self._record = record
         self._owned: set[int] = set()
+        self.walks_past = True
 
     async def tell(self, command: str, **args: object) -> None:
         """Give a command. Raises `Declined`."""
-        await self._panel.tell("floor", NAME, command, **args)
+        await self._screen.tell(FLOORPERSON, command, args)
 
     async def patrol(self) -> None:
         """Walk past the table: own what is held, have broken devices repaired; until cancelled."""
         while True:
             await asyncio.sleep(WALK_PAST_S)
-            await self.own(await self._panel.look())
-            await self._have_repaired()
+            if self.walks_past:
+                await self.own(await self._screen.look())
+                await self._have_repaired()
 
     async def own(self, view: View) -> None:
         """Acknowledge every hold that nobody owns yet."""
@@ -57,13 +59,6 @@ class Floorperson:
                 with contextlib.suppress(Declined):
                     await self.tell("acknowledge", hold=number)
 
-    async def bring_deck(self, name: str) -> None:
-        """Bring a new deck under this name; what people have of the old one leaves the table."""
-        await asyncio.sleep(WALK_S)
-        self._props.bring(name)
-        await self.tell("change-deck", deck=name)
-        self._record.reports.append(("change-deck", name, self._props.in_hand(name)))
-
     async def bring_dice(self, shaker: str) -> None:
         """Put three new dice into the shaker, cover it and report it."""
         await asyncio.sleep(WALK_S)
@@ -74,7 +69,6 @@ class Floorperson:
         box.replace_dice(now())
         box.cover(now())
         await self.tell("change-dice", device=shaker)
-        self._record.reports.append(("change-dice", shaker, 3))
 
     async def open_table(self) -> None:
         """Open the table for gaming."""
@@ -95,10 +89,15 @@ class Floorperson:
                 return
 
     async def _have_repaired(self) -> None:
-        for device in (self._machines.shuffler, self._machines.shoe, self._machines.shaker):
-            if device.state.value == "broken":
+        machines = self._machines
+        for device in (machines.shuffler, machines.shoe, machines.shaker, machines.panel):
+            if device is not None and (device.state.value == "broken" or device is self._dark_panel()):
                 await asyncio.sleep(REPAIR_S)
                 self._try(device.repair)
+
+    def _dark_panel(self) -> DealersPanel | None:
+        panel = self._machines.panel
+        return panel if panel is not None and not panel.display else None
 
     def _try(self, hand: Callable[[float], None]) -> None:
         with contextlib.suppress(Refused):

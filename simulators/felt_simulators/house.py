@@ -16,7 +16,7 @@ from felt_simulators.host import LIMIT_S, Host
 from felt_simulators.seat import Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -28,7 +28,8 @@ class House:
     """Host, devices and daemon of one run; a context that leaves nothing open behind it.
 
     `command` starts the daemon; without one it is `felt run` with a configuration of its own, made from
-    `config`, whose journal, control socket and broker are in `folder`. Raises `NoTable` and `OSError`.
+    `config` with these `changes`, whose journal, control socket and broker are in `folder`. Raises `NoTable`
+    and `OSError`.
     """
 
     def __init__(  # noqa: PLR0913 - what makes one run differ from another, by name
@@ -38,12 +39,13 @@ class House:
         seed: int,
         *,
         command: Sequence[str] = (),
+        changes: Mapping[str, Any] | None = None,
         port: int = 0,
         limit_s: float = LIMIT_S,
     ) -> None:
         self.folder = folder
         self.log = folder / "felt.log"
-        self.plan = read_plan(config)
+        self.plan = read_plan(config, changes or {})
         self.machines = set_up(self.plan, folder / "lines", seed)
         self.control = self.plan.control if command else folder / "control"
         self.journal = folder / "state" / "journal.db"

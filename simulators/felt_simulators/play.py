@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from felt_simulators.agreement import checks
 from felt_simulators.crew import Crew
-from felt_simulators.dealer import Stuck
 from felt_simulators.house import House
 from felt_simulators.journal import read_rows
-from felt_simulators.panel import Declined
+from felt_simulators.screen import Declined
+from felt_simulators.stage import Stage
 from felt_simulators.story import Story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from felt_simulators.agreement import Check
+    from felt_simulators.check import Check
     from felt_simulators.journal import JournalRow, JournalRows
-    from felt_simulators.scenario import Action, During, Expectation, Scenario, Step
+    from felt_simulators.scenario import During, Expectation, Scenario, Step
     from felt_simulators.view import View
-
-LOOK_S = 1.0
 
 
 def _nothing(*_: object) -> None:
@@ -112,9 +109,17 @@ class Player:
         self._scenario = scenario
         self._house = house
         self._host = house.host
-        self._crew = Crew(house.plan, house.machines, house.host, house.control, self._moment)
+        self._crew = Crew(
+            house.plan,
+            house.machines,
+            house.host,
+            house.control,
+            moment=self._moment,
+            preshuffled=scenario.preshuffled,
+        )
         self._story = Story(house.host, str(house.plan.document["table"].get("time_zone", "")), tell)
-        self._crew.panel.watch(self._story.see)
+        self._crew.screen.watch(self._story)
+        self._stage = Stage(house, self._crew, self._story.say)
         # The simulated time at which each step began, and the end of the last.
         self._times_ns: list[int] = []
         self._waiting: list[During] = []
@@ -142,13 +147,14 @@ class Player:
         await self._host.settled()
         self._begun()
         async with self._crew.patrolled():
-            await self._crew.open()
+            if self._scenario.opens:
+                await self._crew.tasks.do("open")
             for number, step in enumerate(self._scenario.steps, 1):
                 await self._do(number, step)
             self._times_ns.append(self._host.now_ns)
-            self._last = await self._crew.panel.look()
+            self._last = await self._crew.screen.look()
             await self._close()
-        self._done(await self._crew.panel.look())
+        self._done(await self._crew.screen.look())
         await self._host.stop()
 
     async def _close(self) -> None:
@@ -166,7 +172,7 @@ class Player:
         self._waiting = list(step.during)
         if step.action is not None:
             self._story.say(f"Step {number}: {step.action}")
-            await self._act(step.action)
+            await self._stage.act(step.action)
             return
         self._story.say(f"Step {number}: {step.rounds} rounds")
         for self._round in range(1, step.rounds + 1):
@@ -178,65 +184,7 @@ class Player:
                 # Once: a moment may come again in a round, when dice are reshaken for example.
                 self._waiting.remove(each)
                 self._story.say(f"    ({each.action})")
-                await self._act(each.action)
-
-    async def _act(self, action: Action) -> None:
-        host = self._host
-        match action.what:
-            case "fault" | "lift":
-                self._fault(action)
-            case "lapse":
-                self._crew.dealer.lapses.add(action.name)
-            case "command":
-                await self._command(action)
-            case "leap":
-                await host.leap(action.seconds)
-            case "wait":
-                await asyncio.sleep(action.seconds)
-            case "wait_for":
-                await self._wait_for(action)
-            case "kill" | "stop":
-                await (host.kill() if action.what == "kill" else host.stop())
-                await asyncio.sleep(action.seconds)
-                host.start()
-                await host.settled()
-            case _:
-                await host.set_wall_clock(trusted=action.trusted)
-
-    def _fault(self, action: Action) -> None:
-        cable = self._house.machines.cable(action.device)
-        if action.fault is not None:
-            self._host.fault(cable, action.fault)
-        else:
-            self._host.lift_fault(cable, action.name)
-
-    async def _command(self, action: Action) -> None:
-        try:
-            await self._crew.panel.tell(action.role, action.role, action.command, **action.args)
-        except Declined as refusal:
-            if not action.refused:
-                raise Stuck(str(refusal)) from refusal
-            self._story.say(f"    refused: {refusal}")
-        else:
-            if action.refused:
-                raise Stuck(f"{action.command} was to be refused and was not")
-
-    async def _wait_for(self, action: Action) -> None:
-        kind, _, rest = action.name.partition(" ")
-        limit_ns = self._host.now_ns + int(action.seconds * 1e9)
-        while self._host.now_ns < limit_ns:
-            view = await self._crew.panel.look()
-            there = {
-                "no-holds": not view.holds,
-                "hold": any(hold["row"] == rest for hold in view.holds),
-                "directive": rest in view.directives(),
-                "device": view.shown["devices"].get(rest.split()[0] if rest else "")
-                == rest.partition(" ")[2],
-            }
-            if there[kind]:
-                return
-            await asyncio.sleep(LOOK_S)
-        raise Stuck(f"waited {action.seconds:g} s for {action.name}{await self._crew.shown()}")
+                await self._stage.act(each.action)
 
     def _found(self, expected: Expectation, rows: JournalRows) -> int:
         return sum(self._fits(expected, row) for row in rows.all)
@@ -248,7 +196,8 @@ class Player:
                 return False
         if expected.by == "event":
             subject = row.body.get("device") or row.context.get("deck") or row.body.get("subject_id")
-            return row.what == expected.name and expected.subject in {"", subject}
+            fits = row.what == expected.name and expected.subject in {"", subject}
+            return fits and all(row.body.get(key) == value for key, value in expected.having.items())
         if row.what != "ruling-made" or expected.subject not in {"", row.body["subject_id"]}:
             return False
         if expected.by == "cite":
@@ -267,5 +216,5 @@ def rulings(rows: JournalRows) -> dict[str, int]:
 def play(scenario: Scenario, folder: Path, seed: int | None, tell: Callable[[str], None]) -> Outcome:
     """Play a scenario in this folder. Raises `RunFailed`, `Stuck` and `NoTable`."""
     chosen = scenario.seed if seed is None else seed
-    with House(scenario.config, folder, chosen) as house:
+    with House(scenario.config, folder, chosen, changes=scenario.changes) as house:
         return Player(scenario, house, tell).play(chosen)

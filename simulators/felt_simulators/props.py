@@ -23,6 +23,7 @@ class Props:
         self.seats: dict[int, list[Card]] = {seat: [] for seat in range(SEATS)}
         self.spread: list[Card] = []
         self.rack: list[Card] = []
+        self.withdrawn: dict[str, list[Card]] = {name: [] for name in decks}
         # Cards that left the table, and for each deck how often a new one came.
         self.box: list[Card] = []
         self.brought: dict[str, int] = dict.fromkeys(decks, 0)
@@ -30,10 +31,34 @@ class Props:
     def bring(self, name: str) -> None:
         """Take what is at hand of the old deck from the table, and bring a new one."""
         self.gather(name)
-        self.box += self.hand[name]
+        self.box += self.hand[name] + self.withdrawn[name]
+        self.withdrawn[name] = []
         self.brought[name] += 1
         self.decks[name] = new_deck(name, self.backs[name], f"{name}-{self.brought[name]}")
         self.hand[name] = self.decks[name].stack()
+
+    def follow(self, command: str, args: Mapping[str, object]) -> None:
+        """Do with the cards what a command says was done."""
+        name = str(args.get("deck", ""))
+        if command == "change-deck":
+            self.bring(name)
+        elif command == "withdraw-card":
+            self._withdraw(name, str(args["place"]))
+        elif command == "replace-card":
+            self.hand[name].append(self.withdrawn[name].pop())
+
+    def _withdraw(self, name: str, place: str) -> None:
+        piles = {
+            "hand": [self.hand[name]],
+            "table": [*self.seats.values(), self.spread],
+            "discard": [self.rack],
+        }
+        for pile in piles[place]:
+            for card in pile:
+                if card.deck == name:
+                    pile.remove(card)
+                    self.withdrawn[name].append(card)
+                    return
 
     def pick_up(self, cards: Iterable[Card]) -> None:
         """Take cards into the hand, each to its deck's stack."""
@@ -91,6 +116,7 @@ class Props:
                 "hand": count(self.hand[name]),
                 "table": self._of(name, *self.seats.values(), self.spread),
                 "discard": self._of(name, self.rack),
+                "withdrawn": self._of(name, self.withdrawn[name]),
             }
             for name in self.backs
         }

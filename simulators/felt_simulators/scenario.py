@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from felt_simulators.record import FLOORPERSON
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from felt_simulators.faults import Fault
+    from felt_simulators.record import Who
 
 MOMENTS = (
     "betting",
@@ -23,6 +26,7 @@ MOMENTS = (
     "playing",
     "round-end",
     "void",
+    "collected",
     "released",
 )
 CHECKS = (
@@ -37,9 +41,28 @@ CHECKS = (
     "dice",
     "shakes",
     "places",
+    "people",
+    "presses",
+    "table",
+    "preparation",
 )
 
-ACTIONS = ("fault", "lift", "lapse", "command", "leap", "wait", "wait_for", "kill", "stop", "clock")
+ACTIONS = (
+    "fault",
+    "lift",
+    "lapse",
+    "command",
+    "report",
+    "press",
+    "do",
+    "floor",
+    "leap",
+    "wait",
+    "wait_for",
+    "kill",
+    "stop",
+    "clock",
+)
 MOST_ROUNDS = 10_000
 
 
@@ -58,7 +81,8 @@ class Action:
     seconds: float = 0.0
     command: str = ""
     args: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    role: str = "floor"
+    who: Who = FLOORPERSON
+    second: str = ""
     trusted: bool = True
     refused: bool = False
 
@@ -67,7 +91,10 @@ class Action:
         words = [self.what]
         if self.fault is not None:
             words.append(f"{self.fault.name}={self.fault.value}" if self.fault.value else self.fault.name)
-        words += [word for word in (self.name, self.command) if word]
+        words += [word for word in (self.name, self.command.removeprefix(self.what).strip()) if word]
+        words += [str(value) for value in self.args.values()]
+        if self.command:
+            words.append(f"({self.who.name})")
         if self.device:
             words.append(f"on {self.device}")
         if self.seconds:
@@ -103,18 +130,25 @@ class Expectation:
     subject: str = ""
     times: int | None = None
     absent: bool = False
+    having: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @override
     def __str__(self) -> str:
         after = f" in step {self.after}" if self.after is not None else ""
         subject = f" on {self.subject}" if self.subject else ""
+        subject += "".join(f", {key} {value}" for key, value in self.having.items())
         times = f", {self.times} times" if self.times is not None else ""
         return f"{'no ' if self.absent else ''}{self.by} {self.name}{subject}{after}{times}"
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A whole file. `config` is the table's configuration; `differs` names checks that may disagree."""
+    """A whole file.
+
+    `config` is the table's configuration, in which `changes` stand for what they name; `differs` names checks
+    that may disagree. Decks that are `preshuffled` come so to the table. Unless it `opens`, its steps open
+    the table.
+    """
 
     path: Path
     name: str
@@ -124,3 +158,6 @@ class Scenario:
     steps: tuple[Step, ...]
     expectations: tuple[Expectation, ...]
     differs: frozenset[str]
+    changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    preshuffled: frozenset[str] = frozenset()
+    opens: bool = True

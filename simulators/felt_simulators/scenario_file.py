@@ -60,6 +60,9 @@ class _Reader:
             steps=steps,
             expectations=expectations,
             differs=frozenset(truth.words("differs", CHECKS)),
+            changes=table.given("changes"),
+            preshuffled=frozenset(table.texts("preshuffled")),
+            opens=table.flag("opens", otherwise=True),
         )
         for each in (top, table, truth):
             each.finish()
@@ -87,10 +90,13 @@ class _Reader:
         after = table.whole("after", 0, 1, steps)
         absent = table.flag("absent")
         times = table.whole("times", 0, 1, MOST_ROUNDS)
+        having = table.given("having")
+        if having and by != "event":
+            table.bad("having", "goes with an event")
         if absent and times:
             table.bad("times", "what is absent has no times")
         found = Expectation(
-            by, table.text(by), after or None, table.text("subject", ""), times or None, absent
+            by, table.text(by), after or None, table.text("subject", ""), times or None, absent, having
         )
         table.finish()
         return found

@@ -7,13 +7,25 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from felt_simulators.dealer import LAPSES
+from felt_simulators.devices.dealers_panel import BUTTONS, REPORT
 from felt_simulators.faults import Fault, UnknownFault
 from felt_simulators.lines import key_lines
+from felt_simulators.record import DEALER, FLOORPERSON, TECHNICIAN, Who
 from felt_simulators.scenario import ACTIONS, Action, BadScenario
+from felt_simulators.tasks import TASKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Who acts in a role unless the file names another person.
+_PEOPLE = {one.role: one.name for one in (DEALER, FLOORPERSON, TECHNICIAN)}
+# Actions that are one of a few words.
+_WORDS = {
+    "lapse": tuple(LAPSES),
+    "do": tuple(TASKS),
+    "floor": ("away", "here"),
+    "clock": ("trusted", "untrusted"),
+}
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h)")
 
@@ -91,6 +103,18 @@ class Table:
                 self.bad(key, f"has only {', '.join(known)}, not {value!r}")
         return list(values)
 
+    def texts(self, key: str) -> list[str]:
+        """A list of texts."""
+        values = cast("list[Any]", self._get(key, list, "a list") or [])
+        for value in values:
+            if not isinstance(value, str):
+                self.bad(key, f"has only text in quotes, not {value!r}")
+        return list(values)
+
+    def given(self, key: str) -> dict[str, Any]:
+        """A table whose keys are somebody else's."""
+        return cast("dict[str, Any]", self._get(key, dict, "a table") or {})
+
     def seconds(self, key: str) -> float:
         """A length of time, in seconds."""
         value = self.text(key)
@@ -121,37 +145,49 @@ class Table:
     def action(self) -> Action:
         """The one action that this table holds."""
         what = self.one_of(*ACTIONS)
-        match what:
-            case "fault":
-                found = Action(what, device=self.text("device"), fault=self._fault())
-            case "lift":
-                found = Action(what, device=self.text("device"), name=self.text("lift"))
-            case "lapse":
-                found = Action(what, name=self.word("lapse", tuple(LAPSES)))
-            case "command":
-                found = self._command()
-            case "clock":
-                word = self.word("clock", ("trusted", "untrusted"))
-                found = Action(what, name=word, trusted=word == "trusted")
-            case "wait_for":
-                found = self._wait_for()
-            case _:
-                found = Action(what, seconds=self.seconds(what))
-        return found
+        own = {
+            "fault": lambda: Action(what, device=self.text("device"), fault=self._fault()),
+            "lift": lambda: Action(what, device=self.text("device"), name=self.text("lift")),
+            "command": lambda: self._command(self.text("command"), {}, FLOORPERSON),
+            "report": lambda: self._command("report", {"what": self.text("report")}, DEALER),
+            "press": lambda: Action(what, name=self._button(), refused=self.flag("refused")),
+            "wait_for": self._wait_for,
+        }
+        if what in own:
+            return own[what]()
+        if what in _WORDS:
+            word = self.word(what, _WORDS[what])
+            return Action(what, name=word, trusted=word != "untrusted")
+        return Action(what, seconds=self.seconds(what))
 
-    def _command(self) -> Action:
-        args = cast("dict[str, Any]", self._get("args", dict, "a table") or {})
-        role = self.word("role", ("dealer", "floor", "tech")) if "role" in self._values else "floor"
+    def _command(self, command: str, about: dict[str, Any], usual: Who) -> Action:
+        role = self.word("role", tuple(_PEOPLE)) if "role" in self._values else usual.role
         return Action(
-            "command", command=self.text("command"), args=args, role=role, refused=self.flag("refused")
+            what="report" if about else "command",
+            command=command,
+            args={**about, **self.given("args")},
+            who=Who(role, self.text("person", _PEOPLE[role])),
+            second=self.text("second", ""),
+            refused=self.flag("refused"),
         )
+
+    def _button(self) -> str:
+        text = self.text("press")
+        button, _, word = text.partition(" ")
+        if button not in (*BUTTONS, REPORT) or (button == REPORT) != bool(word):
+            self.bad("press", f"is one of {', '.join(BUTTONS)}, or 'report WORD', not {text!r}")
+        return text
 
     def _wait_for(self) -> Action:
         text = self.text("wait_for")
         name, _, rest = text.partition(" ")
-        if name not in {"no-holds", "hold", "device", "directive"} or (name == "no-holds") == bool(rest):
+        if name not in {"no-holds", "hold", "device", "directive", "asked"} or (name == "no-holds") == bool(
+            rest
+        ):
             self.bad(
-                "wait_for", f"is 'no-holds', 'hold ROW', 'directive NAME' or 'device ID ready', not {text!r}"
+                "wait_for",
+                "is 'no-holds', 'hold ROW', 'directive NAME', 'asked STEP' or 'device ID ready',"
+                f" not {text!r}",
             )
         limit = self.seconds("limit") if "limit" in self._values else 600.0
         return Action("wait_for", name=text, seconds=limit)

@@ -1,4 +1,4 @@
-"""Tells, line by line, what a floorperson needs to know: from the panel, and in plain words."""
+"""Tells, line by line, what a floorperson needs to know: from the screen, and in plain words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from felt_simulators.host import Host
+    from felt_simulators.record import Told
     from felt_simulators.view import View
 
 PHASES = {
@@ -20,12 +21,35 @@ PHASES = {
     "playing": "hands are set and settled",
     "void": "ROUND VOID",
 }
+STEPS = {"dealer": "the dealer", "floor": "the floor", "shift-manager": "the shift manager"}
+# What is told of these is seen on the screen the moment after.
+_SEEN = {"bets-closed", "round-ended", "hold-acknowledged"}
+_DID = {
+    "table-opened": "opens the table",
+    "table-closed": "closes the table",
+    "floor-called": "calls the floor",
+    "round-released": "releases the round: wagers are returned",
+    "deck-changed": "brings a new deck as {deck}",
+    "dice-changed": "puts new dice into {device}",
+    "deck-counted": "counts {deck}: {count} cards",
+    "reported": "reports {what}",
+    "inspected": "inspects {device}{deck}: {result}",
+    "sign-moved": "puts a sign on {device}: {sign}",
+    "service-begun": "takes {device} into service: {why}",
+    "service-ending": "ends the service of {device}, shown empty",
+    "device-retired": "takes {device} out of use, shown empty",
+    "device-accepted": "puts {device} into use again, shown empty",
+    "card-withdrawn": "takes a card of {deck} out of play: {why}",
+    "card-replaced": "replaces the card of {deck}",
+    "hold-overridden": "overrides hold {hold}: {reason}",
+    "dealer-came": "is relieved by {dealer}",
+}
 _MINUTE_S = 60
 _HOUR_S = 3600
 
 
 class Story:
-    """Compares each view of the panel with the one before, and tells what is new."""
+    """Compares each view of the screen with the one before, and tells what is new."""
 
     def __init__(self, host: Host, zone: str, tell: Callable[[str], None]) -> None:
         self._host = host
@@ -50,6 +74,19 @@ class Story:
             self.say(line)
         for line in self._changes(view):
             self.say(line)
+
+    def hear(self, told: Told) -> None:
+        """Tell what somebody told, unless the screen shows it at once."""
+        if told.fact in _SEEN:
+            return
+        args = _Args({name: str(value) for name, value in told.args.items()})
+        did = _DID.get(told.fact, told.fact).format_map(args)
+        rest = [str(told.args[name]) for name in ("deck", "device", "seat") if name in told.args]
+        about = f" ({', '.join(rest)})" if told.fact == "reported" and rest else ""
+        second = f", with {told.second}" if told.second else ""
+        if told.fact == "method-chosen":
+            did = "chooses another way: " + ", ".join(f"{key} {value}" for key, value in args.items())
+        self.say(f"    {told.name} ({told.role}) {did}{about}{second}")
 
     def say(self, text: str) -> None:
         """Tell one line with the time that people at the table read off the wall."""
@@ -84,6 +121,11 @@ class Story:
                 yield f"    held: {hold['subject']} {hold['subject_id']}, until {hold['until']}"
             elif hold["owner"] and not before["owner"]:
                 yield f"    hold {number} on {hold['subject_id']} is owned by {hold['owner']}"
+            if hold["asked"] and hold["asked"] != (before or {"asked": None})["asked"]:
+                asked = STEPS[hold["asked"]]
+                yield f"    nobody owns hold {number} on {hold['subject_id']}: asked is {asked}"
+            if before is not None and hold["seen_by_dealer"] and not before["seen_by_dealer"]:
+                yield f"    the dealer has seen hold {number}"
         for number, hold in self._holds.items():
             if number not in holds:
                 yield f"    released: {self._held(hold)}"
@@ -95,6 +137,13 @@ class Story:
             f"{hold['subject']} {hold['subject_id']} ({', '.join(hold['cite']) or 'own rule'}), "
             f"{spoken(age_s)} old, {hold['hands']} hands dealt since"
         )
+
+
+class _Args(dict[str, str]):
+    """What was said, by name; what was not said is nothing."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
 
 
 def _incident(each: Mapping[str, Any]) -> int:

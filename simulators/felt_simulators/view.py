@@ -1,4 +1,4 @@
-"""What people read off the panel."""
+"""What people read off the screen."""
 
 from __future__ import annotations
 
@@ -71,6 +71,20 @@ class View:
         """What must be done about one deck or device that is held."""
         incidents = [int(hold["incident"]) for hold in self.holds_on(subject, name)]
         return set(self.directives(*incidents)) if incidents else set()
+
+    def held_from_deal(self, deck: str) -> bool:
+        """Whether something keeps this deck from being dealt."""
+        return any("deal" in hold["gates"] for hold in self.holds_on("deck", deck))
+
+    @property
+    def dealt_by_hand(self) -> bool:
+        """Whether the dealer deals without the automated shoe."""
+        return bool(self.shown["method"].get("deal", "automated-shoe") != "automated-shoe")
+
+    @property
+    def shuffled_by_hand(self) -> bool:
+        """Whether the dealer shuffles without the shuffler."""
+        return bool(self.shown["method"].get("shuffle", "device") != "device")
 
     def waits_for(self, gate: str) -> list[str]:
         """What keeps a gate closed, in words; empty when it is open or nothing is to be permitted."""

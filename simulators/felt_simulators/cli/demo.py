@@ -15,8 +15,8 @@ from felt_simulators.demo import LEAST_ROUNDS, document, scenario
 from felt_simulators.felt import NoTable, read_plan
 from felt_simulators.house import House
 from felt_simulators.overhearing import Overhearing, free_port
-from felt_simulators.panel import NoPanel
 from felt_simulators.play import Player
+from felt_simulators.screen import NoScreen
 from felt_simulators.seat import RunFailed
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NoTable as error:
         print(f"felt-sim: {error}", file=sys.stderr)
         return USAGE
-    except (RunFailed, Stuck, NoPanel) as failure:
+    except (RunFailed, Stuck, NoScreen) as failure:
         print(f"felt-sim: {failure}", file=sys.stderr)
         return RUN_FAILED
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from felt_simulators.crew import Crew
 from felt_simulators.dealer import Stuck
 from felt_simulators.felt import NoTable
 from felt_simulators.house import House
-from felt_simulators.panel import NoPanel
+from felt_simulators.screen import NoScreen
 from felt_simulators.seat import RunFailed
 from felt_simulators.story import Story
 
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NoTable as error:
         print(f"felt-sim: {error}", file=sys.stderr)
         return USAGE
-    except (RunFailed, Stuck, NoPanel) as failure:
+    except (RunFailed, Stuck, NoScreen) as failure:
         print(f"felt-sim: {failure}", file=sys.stderr)
         return RUN_FAILED
 
@@ -82,13 +82,13 @@ def _control(command: list[str], house: House) -> Path:
 def _play(house: House, command: list[str], rounds: int) -> int:
     crew = Crew(house.plan, house.machines, house.host, _control(command, house))
     zone = str(house.plan.document["table"].get("time_zone", ""))
-    crew.panel.watch(Story(house.host, zone, _tell).see)
+    crew.screen.watch(Story(house.host, zone, _tell))
 
     async def people() -> int:
         house.host.start()
         await house.host.settled()
         async with crew.patrolled():
-            await crew.open()
+            await crew.tasks.do("open")
             for _ in range(rounds):
                 await crew.dealer.play_round()
         return await house.host.stop()

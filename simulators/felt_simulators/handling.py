@@ -1,0 +1,140 @@
+"""Where each deck is, and the hands that move it: into the machines, out of them, and by hand alone.
+
+One rule of the house keeps the table's books simple: a deck goes into a machine while no other one lies
+at hand, so that nobody has to guess which it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from felt_simulators.devices import shoe_build
+from felt_simulators.devices.hands import Refused
+
+if TYPE_CHECKING:
+    from felt_simulators.cards import Card
+    from felt_simulators.crew import Crew
+    from felt_simulators.devices.shoe import Shoe
+    from felt_simulators.devices.shuffler import Shuffler
+
+HANDLE_S = 3.0
+# A shuffle and a cut by hand.
+BY_HAND_S = 45.0
+REPAIR_LIMIT_S = 600.0
+
+
+class Handling:
+    """The decks as the dealer knows them.
+
+    `ready`: in the hand, shuffled, in the order in which they will be dealt; `dealt`: the one of the last
+    round.
+    """
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+        self._shuffler, self._shoe = crew.machines.shuffler, crew.machines.shoe
+        self.in_shuffler: str | None = None
+        self.in_shoe: str | None = None
+        self.dealt: str | None = None
+        self.ready: list[str] = []
+
+    def laid_aside(self) -> list[str]:
+        """The decks that are in the hand and wait for something before they can be dealt."""
+        known = {self.in_shuffler, self.in_shoe, self.dealt, *self.ready}
+        return [name for name in self._crew.props.decks_named() if name not in known]
+
+    async def load_shuffler(self, name: str) -> None:
+        """Put a deck into the shuffler."""
+        await self._until_usable(self._shuffler)
+        self._crew.props.gather(name)
+        self._shuffler.load(self._crew.props.hand[name], self._crew.now())
+        self._crew.props.take_hand(name)
+        self.in_shuffler = name
+
+    async def unload_shuffler(self) -> None:
+        """Take the deck out of the shuffler."""
+        await asyncio.sleep(HANDLE_S)
+        self._crew.props.pick_up(self._shuffler.unload(self._crew.now()))
+        self.in_shuffler = None
+
+    async def load_shoe(self, name: str) -> None:
+        """Put a deck into the shoe."""
+        await self._until_usable(self._shoe)
+        self._shoe.load(self._crew.props.hand[name], self._crew.now())
+        self._crew.props.take_hand(name)
+        self.in_shoe = name
+        self.forget(name)
+
+    async def empty_shoe(self) -> list[Card]:
+        """Take what is left out of the shoe, whose deck was dealt."""
+        await asyncio.sleep(HANDLE_S)
+        self.dealt, self.in_shoe = self.in_shoe or self.dealt, None
+        try:
+            return self._shoe.remove_rest(self._crew.now())
+        except Refused:
+            return []
+
+    async def take_back(self) -> str | None:
+        """Take the deck out of the shoe, not dealt; its name."""
+        name, dealt = self.in_shoe, self.dealt
+        self._crew.props.pick_up(await self.empty_shoe())
+        self.dealt = dealt
+        if name is not None:
+            self._crew.props.gather(name)
+        return name
+
+    async def collect_round(self) -> None:
+        """After a void round: all its cards out of the shoe and from the layout into the hand."""
+        now = self._crew.now
+        await self._crew.host.until(lambda: self._shoe.state is not shoe_build.State.STARTING)
+        for hand in (self._shoe.clear_jam, self._shoe.take_stack):
+            await asyncio.sleep(HANDLE_S)
+            with contextlib.suppress(Refused):
+                self._crew.props.pick_up(hand(now()))
+        self._crew.props.pick_up(await self.empty_shoe())
+        for name in self._crew.props.decks_named():
+            if name != self.in_shuffler:
+                self._crew.props.gather(name)
+
+    async def shuffle_by_hand(self, name: str) -> None:
+        """Shuffle a deck by hand, cut it and say so: 659a.5(a), (c)."""
+        self._crew.props.gather(name)
+        await asyncio.sleep(BY_HAND_S)
+        await self._crew.dealer.report("deck-shuffled", deck=name)
+        self.keep_ready(name)
+
+    def keep_ready(self, name: str) -> None:
+        """Lay a shuffled deck ready."""
+        if name not in self.ready:
+            self.ready.append(name)
+
+    def take_to_deal(self) -> str | None:
+        """The next deck that is dealt by hand, out of those that lie ready."""
+        if not self.ready:
+            return None
+        self.dealt = self.ready.pop(0)
+        return self.dealt
+
+    async def search(self) -> None:
+        """Look under the rail and inside the shuffler."""
+        now = self._crew.now
+        await asyncio.sleep(HANDLE_S)
+        with contextlib.suppress(Refused):
+            self._crew.props.pick_up(self._shuffler.search_rail(now()))
+        with contextlib.suppress(Refused):
+            self._shuffler.open_door(now())
+            self._crew.props.pick_up(self._shuffler.look_inside(now()))
+        with contextlib.suppress(Refused):
+            self._shuffler.close_door(now())
+
+    def forget(self, name: str) -> None:
+        """Rely no longer on this deck's lying ready."""
+        if name in self.ready:
+            self.ready.remove(name)
+
+    async def _until_usable(self, machine: Shuffler | Shoe) -> None:
+        """Wait until a machine is neither broken nor starting; its repair is the floorperson's business."""
+        await asyncio.sleep(HANDLE_S)
+        await self._crew.host.until(lambda: machine.state.value not in {"broken", "starting"}, REPAIR_LIMIT_S)

@@ -1,0 +1,78 @@
+"""What people do together when a scenario says so: opening, a pause for want of players, a test."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from felt_simulators.devices import shuffler_build
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from felt_simulators.crew import Crew
+
+TASKS = {
+    "open": "dice and decks are brought and prepared, and the table is opened",
+    "take-out": "the dealer takes the deck out of the shuffler and keeps it in the hand",
+    "idle": "nobody plays: the dealer empties the shoe and spreads the cards",
+    "resume": "the first player has looked: the spread deck is washed and shuffled, and play goes on",
+    "test-shuffle": "a technician shuffles the deck that is in the shuffler and takes it out",
+}
+WASH_S = 12.0
+
+
+class Tasks:
+    """Does them, each by its word."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+        self._spread: str | None = None
+        self._tasks: dict[str, Callable[[], Awaitable[None]]] = {
+            "open": crew.decks.open,
+            "take-out": self._take_out,
+            "idle": self._idle,
+            "resume": self._resume,
+            "test-shuffle": self._test_shuffle,
+        }
+
+    async def do(self, name: str) -> None:
+        """Do one of `TASKS`. Raises `Refused`, `Declined` and `Stuck`."""
+        await self._tasks[name]()
+
+    async def _take_out(self) -> None:
+        decks = self._crew.decks
+        await decks.tend_shuffler()
+        name = decks.hands.in_shuffler
+        if name is not None:
+            await decks.hands.unload_shuffler()
+            decks.hands.keep_ready(name)
+
+    async def _idle(self) -> None:
+        """Source: 58 Pa. Code § 659a.5(e)."""
+        self._spread = await self._crew.decks.hands.take_back()
+        await self._crew.dealer.report("cards-spread")
+
+    async def _resume(self) -> None:
+        """The deck in the shuffler is dealt next; the one that lay spread takes its place there."""
+        decks, name = self._crew.decks, self._spread
+        if name is not None:
+            await self._crew.dealer.report("player-looked", deck=name)
+            await asyncio.sleep(WASH_S)
+            await self._crew.dealer.report("deck-washed", deck=name)
+            await self._take_out()
+            await decks.make_shoe_ready()
+            await decks.hands.load_shuffler(name)
+            await decks.tend_shuffler()
+        await self._crew.dealer.report("play-resumes")
+
+    async def _test_shuffle(self) -> None:
+        """What a technician does with the cards that happen to be in the machine."""
+        shuffler, hands = self._crew.machines.shuffler, self._crew.decks.hands
+        name = hands.in_shuffler
+        if name is None:
+            return
+        await hands.unload_shuffler()
+        await hands.load_shuffler(name)
+        await self._crew.host.until(lambda: shuffler.state is shuffler_build.State.SHUFFLED)
+        await hands.unload_shuffler()
