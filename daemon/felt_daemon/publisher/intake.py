@@ -98,6 +98,8 @@ class Intake:
         if not payload:
             return  # somebody has cleared a retained one
         command = topic.removeprefix(self._prefix)[:_LONGEST_NAME]
+        # Of what is too large anyway, no more is looked at than shows that.
+        payload = payload[: LARGEST_TOKEN + 1]
         digest = hashlib.sha256(topic.encode() + b"\0" + payload).digest()
         if self._repeated(digest) or not self._checks.take():
             return
@@ -146,9 +148,6 @@ class Intake:
 
     def _checked(self, command: str, payload: bytes) -> RemoteRequest:
         """The request in a payload: who has signed it, or why it is not taken."""
-        if len(payload) > LARGEST_TOKEN:
-            why = f"{len(payload)} bytes; a request has {LARGEST_TOKEN} at most"
-            return RemoteRequest(command=command, refusal=Refusal(code=MALFORMED, why=why))
         register = self._staff.look()
         now_s = None if self._now_us is None else self._now_us / 1_000_000
         wanted = Wanted(table=self._table, start=self._start, command=command, now_s=now_s)
