@@ -281,10 +281,14 @@ def response_topic(topic: str) -> Properties:
 
 
 @asynccontextmanager
-async def client(people: People, port: int, more: str = "") -> AsyncIterator[Client]:
-    """A session that knows the table's run."""
+async def client(people: People, port: int, more: str = "", user: str | None = None) -> AsyncIterator[Client]:
+    """A session that knows the table's run, and may listen to one topic more."""
     async with aiomqtt.Client(
-        "127.0.0.1", port, identifier=f"hall-{uuid.uuid4().hex[:8]}", protocol=aiomqtt.ProtocolVersion.V5
+        "127.0.0.1",
+        port,
+        identifier=f"hall-{uuid.uuid4().hex[:8]}",
+        username=user,
+        protocol=aiomqtt.ProtocolVersion.V5,
     ) as mqtt:
         one = Client(mqtt, people)
         for topic in (topics.reply(TABLE, "hall").replace("hall", "+"), topics.status(TABLE), more):

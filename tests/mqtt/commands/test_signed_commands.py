@@ -132,7 +132,7 @@ async def test_a_request_for_another_table_or_run_is_refused_and_recorded(
     table: Daemon, kit: Kit, wrong: dict[str, str], code: str, why: str
 ) -> None:
     async with kit.client(table.people, table.port) as hall:
-        answer = await hall.ask("ann", wish := hall.wish("new-dealer", **wrong))
+        answer = await hall.ask("ann", wish := hall.wish("new-dealer", {}, **wrong))
         assert (answer["ok"], answer["code"]) == (False, code)
         assert answer["why"].startswith(why)
         [row] = table.refusals(wish.jti)
@@ -166,7 +166,7 @@ async def test_what_nobody_can_be_believed_to_have_sent_is_recorded_and_answered
         good = hall.signed("ann", wish)
         head, _, signature = good.partition(".")[0], None, good.rpartition(".")[2]
         other = hall.signed("ann", hall.wish("new-dealer")).split(".")[1]
-        sent = {
+        sent: dict[str, str | bytes] = {
             "forged": f"{head}.{other}.{signature}",
             "unknown-key": sign(new_key(), wish),
             "malformed": b"\x00\xff no token",
