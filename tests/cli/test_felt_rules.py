@@ -31,14 +31,84 @@ def test_a_rule_of_our_own_says_that_the_text_is_silent(capsys: pytest.CaptureFi
     assert "advises until the device is heard again" in told
 
 
-def test_what_no_device_shows_says_who_sees_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "explain", "659a.13(i)"]) == exits.OK
-    assert "No device shows it: Only people see how hands are set." in capsys.readouterr().out
+def test_what_no_device_shows_says_who_reports_it_and_in_which_word(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["rules", "explain", "659a.13(j)"]) == exits.OK
+    rule, _by_hand, report = capsys.readouterr().out.split("\n\n")
+    assert "  rule      dealers-card-exposed-in-deal, final text, 44 Pa.B. 619, in force 2014-02-01" in rule
+    said = "dealers-card-exposed: A card of the dealer's hand was exposed."
+    assert f"  reported  {said}" in rule
+    assert "  when " not in rule
+    assert report.splitlines() == [
+        "659a.13(e), 659a.13(j)  (Asia Poker)",
+        "  A card of the dealer's hand was exposed.",
+        "  report    dealers-card-exposed, by dealer, floor; asks nothing",
+        "  refused   no card of this round is dealt, or the round is void",
+        "  ruling    dealers-card-exposed",
+        "  ruling    dealers-card-exposed-in-deal",
+        "  ruling    dealers-card-exposed-in-hand-deal",
+    ]
+
+
+def test_a_report_is_explained_by_its_word_also_where_no_rule_has_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["rules", "explain", "deck-inspected"]) == exits.OK
+    assert capsys.readouterr().out.splitlines() == [
+        "659a.4(a)  (Asia Poker)",
+        "  The dealer inspected the cards of this deck for defects.",
+        "  report    deck-inspected, by dealer; asks --deck",
+    ]
+    assert main(["rules", "explain", "wrong-start"]) == exits.OK
+    own = "A report of our own; the text is silent  (Asia Poker)"
+    assert own in capsys.readouterr().out.splitlines()
+
+
+def test_a_hold_that_takes_two_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "explain", "not-four-left"]) == exits.OK
+    [hold] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  hold ")]
+    assert hold.endswith("; it takes two to override")
+
+
+def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["rules", "reports", "659a"]) == exits.OK
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "659a  Asia Poker: `felt report WHAT`, or the report button of a panel"
+    assert (
+        "  inspection-verified        floor                --deck"
+        "         The floorperson verified the dealer's inspection of this deck."
+    ) in lines
+    assert any(line.split()[:5] == ["shoe-jam", "dealer,", "floor,", "tech", "--device"] for line in lines)
+    assert main(["rules", "reports", "--json"]) == exits.OK
+    reports = json.loads(capsys.readouterr().out)
+    assert len(reports) == len(lines) - 1
+    [dealt] = [one for one in reports if one["report"] == "cards-dealt"]
+    assert dealt == {
+        "chapter": "659a",
+        "report": "cards-dealt",
+        "cite": ["659a.8(c)", "659a.9(b)"],
+        "game": "Asia Poker",
+        "says": "All hands of the round are dealt, without the automated shoe.",
+        "by": ["dealer", "floor"],
+        "asks": ["deck"],
+        "family": None,
+        "refused": [
+            "the automated shoe deals here; change the method first",
+            "no more bets has not been announced, or the cards are dealt already",
+        ],
+        "rulings": ["dealt-unshuffled", "other-method-before-sign", "deck-not-prepared"],
+    }
+    assert main(["rules", "reports", "999a"]) == exits.REFUSED
+    assert capsys.readouterr().err == "felt: no pack for chapter 999a; there are: 659a\n"
 
 
 def test_an_explanation_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "explain", "659a.13(l)", "--json"]) == exits.OK
-    [rule] = json.loads(capsys.readouterr().out)
+    rule, report = json.loads(capsys.readouterr().out)
+    assert (report["report"], report["cite"]) == ("shuffler-jam", ["659a.13(l)"])
     assert (rule["id"], rule["cite"], rule["effect"], rule["void"]) == (
         "shuffler-jam",
         ["659a.13(l)"],

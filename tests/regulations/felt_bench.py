@@ -128,6 +128,14 @@ class Bench(LinkedTable):
             self.run(1.0)
         self.run(1.0)
 
+    def look_inside(self) -> list[Card]:
+        """Open the shuffler and take out what stayed in it."""
+        self.shuffler.open_door(self.now)
+        cards = self.shuffler.look_inside(self.now)
+        self.shuffler.close_door(self.now)
+        self.run(0.5)
+        return cards
+
     def to_shoe(self) -> None:
         """Take the cards out of the shuffler and put them into the shoe."""
         self.hand = self.shuffler.unload(self.now)

@@ -162,7 +162,7 @@ def test_659a_13_j_a_dealers_card_exposed_during_the_deal_returns_wagers_and_res
     dealing.play_round()
 
 
-# ---- what a press is -----------------------------------------------------------------------------------------
+# ---- what a press is -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("dealers-card-exposed-in-deal")

@@ -29,7 +29,7 @@ def opened_incidents(bench: Bench) -> list[str]:
     return [one.row for one in bench.incidents()]
 
 
-# ---- the dice ------------------------------------------------------------------------------------------------
+# ---- the dice --------------------------------------------------------------------------------------------
 
 
 @WAYS
@@ -80,7 +80,7 @@ def test_659a_13_a_dice_are_none_of_a_deals_business(dealing: Bench) -> None:
     assert "cards are being dealt already" in refused.reason
 
 
-# ---- cards ---------------------------------------------------------------------------------------------------
+# ---- cards -----------------------------------------------------------------------------------------------
 
 
 @WAYS
@@ -185,7 +185,7 @@ def test_659a_10_d_a_misdeal_that_the_dealer_finds_keeps_the_deck_that_the_shoes
     assert (ended.how, ended.by.role, ended.by.proof) == ("reported", "dealer", "panel")
 
 
-# ---- (l) -----------------------------------------------------------------------------------------------------
+# ---- (l) -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("shuffler-jam")
@@ -264,7 +264,7 @@ def test_a_jam_reported_of_an_empty_shuffler_holds_the_shuffler_and_no_deck(open
     assert opened.shuffler.state.value == "shuffling"
 
 
-# ---- (m) -----------------------------------------------------------------------------------------------------
+# ---- (m) -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("shoe-jam")
@@ -326,7 +326,7 @@ def test_a_jam_reported_of_an_empty_shoe_waits_for_an_inspection_and_for_no_card
     assert opened.holds() == set()
 
 
-# ---- (n) -----------------------------------------------------------------------------------------------------
+# ---- (n) -------------------------------------------------------------------------------------------------
 
 
 @WAYS

@@ -1,4 +1,4 @@
-"""`felt rules`: the packs, their rules in plain words, and whether they are sound."""
+"""`felt rules`: the packs, their rules and reports in plain words, and whether they are sound."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
-from felt_daemon.rules.explain import explain
+from felt_daemon.rules.explain import explain, explain_reports, reports_of
 from felt_daemon.rules.library import BadPack, chapters, load, parse_pack
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ _EPILOG = """\
 examples:
   felt rules list                       every rule of every pack
   felt rules explain "659a.13(m)"       one subsection, also written 659a.13.m
-  felt rules explain shoe-jam           one rule by its name
+  felt rules explain shoe-jam           one rule or report by its name
+  felt rules reports 659a               what people can report, by whom, and what they say with it
   felt rules check mygame.toml          what is wrong with a pack of your own
 """
 
@@ -42,10 +43,16 @@ def register(
     listing = actions.add_parser("list", help="every rule of every pack")
     listing.add_argument("--json", action="store_true", help="print one JSON document")
     listing.set_defaults(run=run_list)
-    explaining = actions.add_parser("explain", help="one subsection or rule")
-    explaining.add_argument("what", metavar="CITATION", help="659a.13(m), 659a.13.m, or a rule's name")
+    explaining = actions.add_parser("explain", help="one subsection, rule or report")
+    explaining.add_argument(
+        "what", metavar="CITATION", help="659a.13(m), 659a.13.m, or the name of a rule or a report"
+    )
     explaining.add_argument("--json", action="store_true", help="print one JSON document")
     explaining.set_defaults(run=run_explain)
+    reporting = actions.add_parser("reports", help="what people can report with `felt report`")
+    reporting.add_argument("chapter", metavar="CHAPTER", nargs="?", help="as 659a; none: every chapter")
+    reporting.add_argument("--json", action="store_true", help="print one JSON document")
+    reporting.set_defaults(run=run_reports)
     checking = actions.add_parser("check", help="whether packs are sound")
     checking.add_argument(
         "files", metavar="FILE", nargs="*", help="packs of your own; none: those that came along"
@@ -71,22 +78,45 @@ def run_list(args: argparse.Namespace) -> int:
     return exits.OK
 
 
+def run_reports(args: argparse.Namespace) -> int:
+    """List what people can report."""
+    if args.chapter is not None and args.chapter not in chapters():
+        tell(f"felt: no pack for chapter {args.chapter}; there are: {', '.join(chapters())}", sys.stderr)
+        return exits.REFUSED
+    packs = [load(chapter) for chapter in ([args.chapter] if args.chapter else chapters())]
+    if args.json:
+        document = [
+            {"chapter": pack.source.chapter, **report} for pack in packs for report in reports_of(pack)
+        ]
+        tell(json.dumps(document, indent=2))
+        return exits.OK
+    for pack in packs:
+        tell(
+            f"{pack.source.chapter}  {pack.source.game}: `felt report WHAT`, or the report button of a panel"
+        )
+        for report in reports_of(pack):
+            by, asks = ", ".join(report["by"]), _asks(report)
+            tell(f"  {report['report']:26} {by:20} {asks:14} {report['says']}")
+    return exits.OK
+
+
 def run_explain(args: argparse.Namespace) -> int:
-    """Explain one subsection or rule."""
-    found = explain(args.what)
-    if not found:
+    """Explain one subsection, rule or report."""
+    rules, reports = explain(args.what), explain_reports(args.what)
+    if not (rules or reports):
         known = {name for chapter in chapters() for name in _known(load(chapter))}
         near = difflib.get_close_matches(args.what, sorted(known), 3)
         hint = f"; near it: {', '.join(near)}" if near else "; `felt rules list` shows all"
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
         return exits.REFUSED
     if args.json:
-        tell(json.dumps(found, indent=2))
+        tell(json.dumps([*rules, *reports], indent=2))
         return exits.OK
-    for index, rule in enumerate(found):
+    parts = [_lines(rule) for rule in rules] + [_report_lines(report) for report in reports]
+    for index, lines in enumerate(parts):
         if index:
             tell("")
-        for line in _lines(rule):
+        for line in lines:
             tell(line)
     return exits.OK
 
@@ -95,30 +125,59 @@ def _known(pack: Pack) -> Iterator[str]:
     for rule in pack.rules:
         yield rule.id
         yield from rule.cite
+    for word, kind in pack.reports.items():
+        yield word
+        yield from kind.cite
     yield from (one.cite for one in pack.unseen)
 
 
+def _head(kind: str, cite: list[str], game: str) -> str:
+    return f"{', '.join(cite) or f'A {kind} of our own; the text is silent'}  ({game})"
+
+
 def _lines(rule: dict[str, Any]) -> Iterator[str]:
-    yield f"{', '.join(rule['cite']) or 'A rule of our own; the text is silent'}  ({rule['game']})"
+    yield _head("rule", rule["cite"], rule["game"])
     yield f"  {rule['says']}"
     if "why" in rule:
         yield f"  No device shows it: {rule['why']}"
     else:
         yield f"  rule      {rule['id']}, {rule['standing']} text, {rule['source']}, in force {rule['since']}"
-        yield f"  when      {' or '.join(rule['on'])}" + (
-            f", and {', '.join(rule['when'])}" if rule["when"] else ""
-        )
+        if rule["on"]:
+            when = f", and {', '.join(rule['when'])}" if rule["when"] else ""
+            yield f"  when      {' or '.join(rule['on'])}{when}"
+        for report in rule["reported_as"]:
+            yield f"  reported  {report}"
         yield f"  effect    {rule['effect']}" + ("; the round is void" if rule["void"] else "")
     for directive in rule["directives"]:
         yield f"  do        {directive}"
     for hold in rule.get("holds", ()):
-        stops = "inhibits the device and " if hold["stops"] else ""
-        gates = f"keeps {' and '.join(hold['gates'])} closed" if hold["gates"] else "advises"
-        yield f"  hold      on the {hold['binds']}: {stops}{gates} until {hold['until']}"
+        yield _hold_line(hold)
     if rule.get("note"):
         yield f"  note      {rule['note']}"
     for test in rule["tests"]:
         yield f"  held by   {test}"
+
+
+def _hold_line(hold: dict[str, Any]) -> str:
+    stops = "inhibits the device and " if hold["stops"] else ""
+    gates = f"keeps {' and '.join(hold['gates'])} closed" if hold["gates"] else "advises"
+    two = "; it takes two to override" if hold["override"] == "two" else ""
+    return f"  hold      on the {hold['binds']}: {stops}{gates} until {hold['until']}{two}"
+
+
+def _report_lines(report: dict[str, Any]) -> Iterator[str]:
+    yield _head("report", report["cite"], report["game"])
+    yield f"  {report['says']}"
+    yield f"  report    {report['report']}, by {', '.join(report['by'])}; asks {_asks(report)}"
+    for words in report["refused"]:
+        yield f"  refused   {words}"
+    for row in report["rulings"]:
+        yield f"  ruling    {row}"
+
+
+def _asks(report: dict[str, Any]) -> str:
+    """What must be said with it; a device of which there is one, and a deck that is meant, need no saying."""
+    return ", ".join(f"--{name}" for name in report["asks"]) or "nothing"
 
 
 def run_check(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""A rule in plain words, with what it demands, what it holds, and which tests hold it."""
+"""Rules and reports in plain words: what they demand and hold, who reports them, which tests hold them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.rules.library import chapters, load
 
 if TYPE_CHECKING:
-    from felt_daemon.rules.pack import HoldRule, Pack, Rule
+    from felt_daemon.rules.pack import HoldRule, Pack, ReportKind, Rule
 
 _DOTTED = re.compile(r"^(\d{3}a\.\d{1,2})((?:\.[a-z0-9]+)+)$")
 
@@ -76,15 +76,49 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],
-        "reported_as": [
-            f"{word}: {pack.reports[word].says}" for one in rule.as_report for word in one.reports
-        ],
+        "reported_as": [f"{word}: {pack.reports[word].says}" for word in _words(rule)],
         "effect": rule.effect,
         "void": rule.void,
         "directives": [pack.directives[name] for name in rule.do],
         "holds": [_hold(hold) for hold in rule.holds],
         "note": rule.note,
         "tests": tests,
+    }
+
+
+def _words(rule: Rule) -> list[str]:
+    """The reports that fire the rule, each once."""
+    return list(dict.fromkeys(word for one in rule.as_report for word in one.reports))
+
+
+def reports_of(pack: Pack) -> list[dict[str, Any]]:
+    """Everything that people can report in this game: by whom, what must be said with it, what it makes."""
+    return [_report(pack, word, kind) for word, kind in pack.reports.items()]
+
+
+def explain_reports(asked: str) -> list[dict[str, Any]]:
+    """Every report of this word or citation."""
+    wanted = citation(asked)
+    return [
+        one
+        for chapter in chapters()
+        for one in reports_of(load(chapter))
+        if wanted in {one["report"], *one["cite"]}
+        or any(cite.startswith(f"{wanted}(") for cite in one["cite"])
+    ]
+
+
+def _report(pack: Pack, word: str, kind: ReportKind) -> dict[str, Any]:
+    return {
+        "report": word,
+        "cite": list(kind.cite),
+        "game": pack.source.game,
+        "says": kind.says,
+        "by": list(kind.by),
+        "asks": list(kind.asks),
+        "family": kind.family,
+        "refused": [need.says for need in kind.needs],
+        "rulings": [rule.id for rule in pack.rules if word in _words(rule)],
     }
 
 
