@@ -19,7 +19,9 @@ from felt_daemon.people import Entry, Register
 from felt_daemon.people.argon import hashed
 from felt_daemon.people.store import text_of
 from felt_daemon.shell.rows import row_of
+from felt_daemon.shell.software import packages, software_digest
 from felt_protocols.events.person import CommandRejected, DeckChanged, HoldOverridden, Person
+from felt_protocols.events.system import Started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,6 +133,11 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
         if file.is_file():
             content = file.read_bytes()
             assert not [pin for pin in (ANN, BEN, WRONG) if pin.encode() in content], file
+
+
+def test_a_run_says_which_software_it_is(terminal: Terminal) -> None:
+    [started] = [event for event in terminal.events() if isinstance(event, Started)]
+    assert started.software_digest == software_digest(packages())
 
 
 def test_a_floorperson_opens_the_table_at_the_dealers_terminal(

@@ -116,19 +116,13 @@ class Intake:
         """What became of a request of this client."""
         self._answers.append(Message(topics.reply(self._table, client), canonical(said)))
 
-    @property
-    def answers(self) -> bool:
-        """Whether an answer waits to be sent."""
-        return bool(self._answers)
+    def first_answer(self) -> Message | None:
+        """The answer that waits longest, None if none does."""
+        return self._answers[0] if self._answers else None
 
-    def next_answer(self) -> Message:
-        """The answer that waits longest."""
-        return self._answers.popleft()
-
-    def again(self, message: Message) -> None:
-        """This answer was not taken by the broker: it goes first on the next connection."""
-        if len(self._answers) < _MOST_ANSWERS:
-            self._answers.appendleft(message)
+    def answer_sent(self) -> None:
+        """The first answer was sent."""
+        self._answers.popleft()
 
     def close(self) -> None:
         """Tell what is not told."""

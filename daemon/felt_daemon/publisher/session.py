@@ -15,7 +15,6 @@ from felt_protocols import cloudevents, topics
 if TYPE_CHECKING:
     from felt_daemon.publisher.adapter import Connection
     from felt_daemon.publisher.desk import Desk
-    from felt_daemon.publisher.intake import Intake
 
 _log = logging.getLogger(__name__)
 
@@ -104,7 +103,7 @@ class Session:
         desk = self._desk
         if not desk.leaving:
             return False
-        answered = desk.intake is None or not desk.intake.answers
+        answered = desk.intake is None or desk.intake.first_answer() is None
         sent = answered and not self._others_on_their_way and not desk.picture.waiting
         return desk.now() >= desk.leave_at or ((desk.lane.idle or desk.lane.held) and sent)
 
@@ -144,21 +143,20 @@ class Session:
 
     def _send_answers(self) -> None:
         intake = self._desk.intake
-        while intake is not None and intake.answers and self._room() > 0:
-            message = intake.next_answer()
-            try:
-                sent = self._connection.start(message)
-            except BrokerLost:
-                intake.again(message)
-                raise
-            self._others_on_their_way += 1
-            sent.add_done_callback(functools.partial(self._answer_answered, intake, message))
+        while intake is not None and self._room() > 0 and (message := intake.first_answer()) is not None:
+            self._start_other(message)
+            # One that is lost on its way is asked for again; one that was never sent stays.
+            intake.answer_sent()
 
     def _send_pictures(self) -> None:
         while self._room() > 0 and (message := self._desk.picture.take()) is not None:
-            answer = self._connection.start(message)
-            self._others_on_their_way += 1
-            answer.add_done_callback(functools.partial(self._picture_answered, message.topic))
+            self._start_other(message)
+
+    def _start_other(self, message: Message) -> None:
+        """Send something that is no event."""
+        answer = self._connection.start(message)
+        self._others_on_their_way += 1
+        answer.add_done_callback(functools.partial(self._other_answered, message.topic))
 
     def _send_events(self) -> None:
         desk = self._desk
@@ -193,20 +191,11 @@ class Session:
         self._desk.carry_out(self._desk.lane.answered(seq, answer.result(), self._desk.now()))
         self._desk.wake.set()
 
-    def _answer_answered(self, intake: Intake, message: Message, answer: asyncio.Future[int]) -> None:
-        if answer.cancelled() or answer.exception() is not None:
-            intake.again(message)
-            return
-        self._other_answered(message.topic, answer.result())
-
-    def _picture_answered(self, topic: str, answer: asyncio.Future[int]) -> None:
+    def _other_answered(self, topic: str, answer: asyncio.Future[int]) -> None:
         if answer.cancelled() or answer.exception() is not None:
             return
-        self._other_answered(topic, answer.result())
-
-    def _other_answered(self, topic: str, code: int) -> None:
-        """A PUBACK came for something that is no event."""
         self._others_on_their_way -= 1
+        code = answer.result()
         if code >= FIRST_FAILURE:
             self._desk.trouble(f"the broker refuses {topic} (0x{code:02x})")
         self._desk.wake.set()
