@@ -188,6 +188,15 @@ async def test_a_request_for_another_run_is_late_also_where_a_publisher_let_it_t
     assert ways.rows("dealer-came") == []
 
 
+async def test_once_the_run_ends_nothing_more_is_decided(started: Callable[..., Any]) -> None:
+    run: Run = await started()
+    ways = Ways(run)
+    ways.remote.close()
+    before = run.state.seq
+    ways.take("a")
+    assert (run.state.seq, ways.answers) == (before, [])
+
+
 async def test_refusals_beyond_the_room_are_counted_and_the_count_is_a_row(
     started: Callable[..., Any],
 ) -> None:

@@ -48,14 +48,21 @@ class Remote:
         self._most = most_per_client
         self._decided = Decided(most_per_client)
         self._retained: dict[str, None] = {}
+        self._closed = False
 
     def take(self, request: RemoteRequest) -> None:
         """Decide a request, or answer it again."""
+        if self._closed:
+            return
         self._decided.forget(self._now_us())
         if request.refusal is not None:
             self._refused(request, request.refusal.code, request.refusal.why)
         elif request.by is not None:
             self._signed(request, request.by)
+
+    def close(self) -> None:
+        """The run ends: nothing more is decided, and what comes is for a run that is over."""
+        self._closed = True
 
     def uncounted(self, count: int) -> None:
         """So many requests were turned away before they came here."""

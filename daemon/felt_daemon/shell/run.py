@@ -170,17 +170,9 @@ class Life:
         self.core.started()
         for name in (signal.SIGTERM, signal.SIGINT):
             self._loop.add_signal_handler(name, self._end, exits.OK)
-        givers = Givers(self._staff, self._loop.time, simulated=self._clock.simulated)
-        handler = Handler(self.core, self._commands, givers, self._now, lambda: self._health(supervisor))
-        listener = Listener.opened(self._places.control)
+        server = self._server(supervisor)
         day = dt.date.fromisoformat(started.gaming_day)
         self._days = GamingDays(self._loop, self._config.table, self._clock.moment, self.core.take, day)
-        server = ControlServer(
-            listener,
-            handler,
-            RoleBook.resolved(self._config.control.roles),
-            stated_roles=self._clock.simulated,
-        )
         # What is there now stays: the collector need not look through it while a jam waits.
         gc.collect()
         gc.freeze()
@@ -202,6 +194,14 @@ class Life:
             await self._finish(tasks)
         return code
 
+    def _server(self, supervisor: Supervisor) -> ControlServer:
+        simulated = self._clock.simulated
+        givers = Givers(self._staff, self._loop.time, simulated=simulated)
+        handler = Handler(self.core, self._commands, givers, self._now, lambda: self._health(supervisor))
+        listener = Listener.opened(self._places.control)
+        book = RoleBook.resolved(self._config.control.roles)
+        return ControlServer(listener, handler, book, stated_roles=simulated)
+
     def _over(self, task: asyncio.Task[None]) -> None:
         """A part that ends by itself ends the run: systemd starts it again."""
         if not task.cancelled():
@@ -214,6 +214,7 @@ class Life:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._timers.close()
         self._days.close()
+        self._remote.close()
         self._commands.close()
         ended = self._ending.result() if self._ending.done() else exits.SOFTWARE
         if ended == exits.OK:

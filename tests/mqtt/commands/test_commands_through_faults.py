@@ -89,6 +89,7 @@ async def test_a_retained_request_is_refused_and_recorded_once_however_often_it_
         assert answer["ok"]
 
 
+@pytest.mark.long
 async def test_a_publisher_killed_between_commit_and_answer_is_asked_again_and_the_row_is_there_once(
     asked: Daemon, broker: Broker, kit: Kit
 ) -> None:

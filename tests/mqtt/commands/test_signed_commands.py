@@ -92,9 +92,9 @@ async def test_what_the_role_or_the_table_does_not_allow_is_refused_with_the_rea
         assert (answer["code"], answer["why"].partition(";")[0]) == ("refused", "there is no open hold 99")
         answer = await hall.ask("ann", hall.wish("acknowledge", {"hold": "x"}))
         assert (answer["code"], answer["why"].partition(":")[0]) == ("malformed", "hold")
-        answer = await hall.ask("ann", hall.wish("acknowlege", {"hold": 1}))
+        answer = await hall.ask("ann", hall.wish("open-tabel"))
         assert answer["code"] == "malformed"
-        assert answer["why"] == "no command is called acknowlege; did you mean acknowledge?"
+        assert answer["why"] == "no command is called open-tabel; did you mean open-table?"
         answer = await hall.ask("dan", hall.wish("new-dealer"), role="floor")
         assert (answer["code"], answer["why"]) == (
             "forbidden",
