@@ -259,3 +259,11 @@ class Bench(LinkedTable):
     def incidents(self) -> list[incident.IncidentOpened]:
         """Incidents opened so far."""
         return self.rows_of(incident.IncidentOpened)
+
+    def opened_rows(self) -> list[str]:
+        """The rows of the incidents opened so far."""
+        return [one.row for one in self.incidents()]
+
+    def joined(self) -> list[int]:
+        """How often each joining says that its trouble was told so far."""
+        return [one.times for one in self.rows_of(incident.IncidentJoined)]

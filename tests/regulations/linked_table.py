@@ -70,7 +70,7 @@ class LinkedTable:
         )
         self.table = Table(self.pack, blank(self.setup), simulated=True)
         self.rows: list[Row] = []
-        self.shuffler = Shuffler(ShufflerBuild(), rng, 0.0)
+        self.shuffler = Shuffler(ShufflerBuild(shuffle_s=6.0), rng, 0.0)
         self.shoe = Shoe(shoe or ShoeBuild(), rng, 0.0)
         self.shaker = Shaker(ShakerBuild(), rng, 0.0)
         self.panel = DealersPanel(PanelBuild(), rng, 0.0)
