@@ -183,9 +183,16 @@ def _incident(state: State, event: incident.IncidentOpened, row: Row) -> State:
 
 def _joined(state: State, event: incident.IncidentJoined, _row: Row) -> State:
     one = state.incidents.get(event.incident)
-    if one is None:
+    if one is not None:
+        return changed(state, incidents={**state.incidents, one.id: changed(one, times=event.times)})
+    if state.round is None:
         return state
-    return changed(state, incidents={**state.incidents, one.id: changed(one, times=event.times)})
+    # What only tells is over at once, and stands as a notice.
+    notices = tuple(
+        changed(notice, times=event.times) if notice.incident == event.incident else notice
+        for notice in state.round.notices
+    )
+    return changed(state, round=changed(state.round, notices=notices))
 
 
 def _incident_closed(state: State, event: incident.IncidentClosed, _row: Row) -> State:
@@ -201,7 +208,9 @@ def _ruled(state: State, event: ruling.RulingMade, _row: Row) -> State:
     state = changed(state, incidents={**state.incidents, one.id: told})
     if not event.shown_until or state.round is None:
         return state
-    notice = Notice(event.row, event.cite, event.directives, event.incident, event.shown_until)
+    notice = Notice(
+        event.row, event.cite, event.directives, event.incident, event.shown_until, event.reported
+    )
     return changed(state, round=changed(state.round, notices=(*state.round.notices, notice)))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from felt_daemon.rules.condition import Condition, Lookup
     from felt_daemon.rules.pack import HoldRule, Pack, Rule
-    from felt_daemon.table.state import Incident, Round, State
+    from felt_daemon.table.state import Incident, Notice, Round, State
     from felt_protocols.events import Decision, Event
     from felt_protocols.events.ruling import Subject
 
@@ -36,8 +36,9 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     focus = focus_of(state, fact)
     numbers = _Numbers(state.last_incident, state.last_hold)
     voided = state.round is None or bool(state.round.void)
+    reported = isinstance(fact, person.Reported)
     for rule in _fired(pack, fact, lookup):
-        yield from _ruled(state, rule, focus, numbers)
+        yield from _ruled(state, rule, focus, numbers, reported=reported)
         if rule.void and not voided and state.round is not None:
             voided = True
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
@@ -152,12 +153,28 @@ def _standing(state: State, rule: Rule, subject_id: str, focus: Focus) -> Incide
     return None
 
 
-def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterator[Decision]:
+def _told_by_the_other(state: State, rule: Rule, *, reported: bool) -> Notice | None:
+    """The notice of what a device has shown and people report, or the other way round; each joins once."""
+    for notice in state.round.notices if state.round else ():
+        if notice.row == rule.id and notice.reported is not reported and notice.times == 1:
+            return notice
+    return None
+
+
+def _ruled(
+    state: State, rule: Rule, focus: Focus, numbers: _Numbers, *, reported: bool
+) -> Iterator[Decision]:
     subject_id = _subject_id(state, rule.subject, focus)
-    standing = None if rule.passing else _standing(state, rule, subject_id, focus)
-    if standing is not None:
-        yield incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
-        return
+    if rule.passing:
+        notice = _told_by_the_other(state, rule, reported=reported)
+        if notice is not None:
+            yield incident.IncidentJoined(incident=notice.incident, times=2)
+            return
+    else:
+        standing = _standing(state, rule, subject_id, focus)
+        if standing is not None:
+            yield incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
+            return
     number = numbers.incident()
     earlier = max(
         (
@@ -181,6 +198,7 @@ def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers) -> Iterato
         directives=rule.do,
         incident=number,
         shown_until=(*rule.done_on, "round-closed") if rule.passing else (),
+        reported=reported,
     )
     yield from _held(state, rule, focus, number, numbers)
     if rule.passing:

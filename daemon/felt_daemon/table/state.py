@@ -103,13 +103,18 @@ class Deck:
 
 @dataclass(frozen=True)
 class Notice:
-    """A ruling that only tells: shown until it is done or the round is over."""
+    """A ruling that only tells: shown until it is done or the round is over.
+
+    `reported`: people told it first; `times`: how often it was told, by people and by a device.
+    """
 
     row: str
     cite: tuple[str, ...]
     directives: tuple[str, ...]
     incident: int
     done_on: tuple[str, ...]
+    reported: bool = False
+    times: int = 1
 
 
 @dataclass(frozen=True)

@@ -32,3 +32,5 @@ class RulingMade(Decision):
     # For a ruling that only tells: the events that take its notice away before the round ends ("round-closed"
     # among them); empty for a ruling whose incident stays open.
     shown_until: tuple[Word, ...] = ()
+    # Whether people reported it; otherwise a device showed it, or the daemon found it.
+    reported: bool = False
