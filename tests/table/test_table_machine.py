@@ -261,7 +261,9 @@ class TableMachine(RuleBasedStateMachine):
         self.look_at_test(row)
         public, _private = bodies(event, row.context)
         assert b"secret" not in public
-        if isinstance(event, (device.LeaseLapsed, person.ServiceBegun)):
+        if isinstance(event, (device.LeaseLapsed, person.ServiceBegun)) or (
+            isinstance(event, device.OrderAnswered) and event.result == "unknown"
+        ):
             self.granted = {key for key in self.granted if key[1] != event.device}
         if isinstance(event, incident.HoldOpened) and event.stops:
             self.stopped[event.hold] = event.stops

@@ -48,14 +48,14 @@ def supposed(state: State, fact: Event) -> State:
 def evolve(state: State, row: Row) -> State:
     """The state after `row`. A row that no state depends on only moves `seq`."""
     event = row.event
-    handlers = evolve_aside.HANDLERS if _is_a_test(state, event) else HANDLERS
-    handler = handlers.get(type(event))
+    test = _is_a_test(state, event)
+    handler = (evolve_aside.HANDLERS if test else HANDLERS).get(type(event))
     if handler is not None:
         state = handler(state, event, row)
     if state.called is not None and isinstance(event, PersonFact) and event.by.role == "floor":
         # Whoever acts for the floor is at the table.
         state = changed(state, called=None)
-    if state.round is not None and state.round.notices:
+    if state.round is not None and state.round.notices and not test:
         state = changed(state, round=_shown(state.round, event.what()))
     devices = state.devices
     if isinstance(event, Fact) and event.n is not None:
