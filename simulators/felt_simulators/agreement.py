@@ -64,11 +64,7 @@ def _rounds(crew: Crew, rows: JournalRows) -> Iterator[Check]:
     yield Check(
         "start-positions",
         [(row.body["round"], row.body["total"], row.body["seat"]) for row in rows.of("start-position-set")],
-        [
-            (played.number, played.total, played.seat)
-            for played in crew.record.rounds
-            if played.seat is not None
-        ],
+        [(played.number, *start) for played in crew.record.rounds for start in played.starts],
     )
 
 

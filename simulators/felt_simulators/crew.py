@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from felt_simulators.buttons import Buttons
 from felt_simulators.dealer import Dealer
 from felt_simulators.deckwork import Deckwork
-from felt_simulators.faults import SHAKER, SHOE
+from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
 from felt_simulators.floorperson import Floorperson
 from felt_simulators.preparation import Preparation
 from felt_simulators.props import Props
@@ -47,6 +47,7 @@ class Crew:
     ) -> None:
         self.host = host
         self.machines = machines
+        self.shuffler_id = plan.only(SHUFFLER)
         self.shoe_id = plan.only(SHOE)
         self.shaker_id = plan.only(SHAKER)
         self.told_by = {"no_more_bets": "told", "round_end": "told", **plan.document.get("panel", {})}

@@ -115,7 +115,7 @@ class Dealer:
         if self._by_hand:
             await self._deal_by_hand(played)
         else:
-            await self._await_permit()
+            await self._await_permit(played)
             played.deck = self._crew.decks.hands.in_shoe or ""
             await self._deal(played)
             await self._count_left(played)
@@ -123,6 +123,7 @@ class Dealer:
         await self._moment("playing")
         await asyncio.sleep(PLAYING_S)
         if not _HURRIED & self.lapses:
+            await self._crew.decks.take_up()
             await self._crew.decks.tend_shuffler()
         await self._look()
         await self._moment("round-end")
@@ -151,6 +152,7 @@ class Dealer:
                 # A reading that the screen got late, after a second shake, was the first: it stands.
                 played.total = next((total for total in rolled if seat_of(total) == seat), rolled[-1])
                 played.seat = seat_of(played.total)
+                played.starts.append((played.total, played.seat))
                 await self._moment("uncovered")
                 await self._second_look()
                 return
@@ -176,10 +178,13 @@ class Dealer:
             self._shaker.shake(self._crew.now())
         await asyncio.sleep(SHAKE_S)
 
-    async def _await_permit(self) -> None:
+    async def _await_permit(self, played: Played) -> None:
         """Wait for the shoe's lamp; see to whatever the screen says is in the way."""
         waited = 0.0
-        while not (await self._look()).may_deal:
+        while not (glance := await self._look()).may_deal:
+            if glance.start_seat is None:
+                # Somebody said that there was no roll.
+                await self._find_start(played)
             if waited >= PATIENCE_S:
                 raise Stuck("the shoe is not permitted" + await self._crew.shown())
             await asyncio.sleep(GLANCE_S)

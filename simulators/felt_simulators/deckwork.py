@@ -126,13 +126,26 @@ class Deckwork:
                     return
                 await self._redo(name, view)
             elif state is shuffler_build.State.LOADED:
-                await self._await_start(name)
+                view = await self._crew.screen.look()
+                if view.device_held_from("shuffle", self._crew.shuffler_id):
+                    # Somebody else sees to the shuffler.
+                    await asyncio.sleep(WAIT_S)
+                else:
+                    await self._await_start(name)
             elif state is shuffler_build.State.INTERRUPTED:
                 await self._clear_shuffler(name)
             elif state is shuffler_build.State.EMPTY:
                 await self.hands.load_shuffler(name)
             else:
                 await asyncio.sleep(WAIT_S)
+
+    async def take_up(self) -> None:
+        """While the other deck is played: see to one that was laid aside, and put it into the shuffler."""
+        for name in self.hands.laid_aside():
+            if await self._sound(name):
+                self.hands.keep_ready(name)
+            elif self.hands.in_shuffler is None:
+                await self.hands.load_shuffler(name)
 
     async def settle_demands(self) -> None:
         """Do what the screen asks for about decks that are in the hand: count them, or have them changed."""
@@ -154,16 +167,15 @@ class Deckwork:
     async def _settle_laid_aside(self) -> None:
         """See to decks that were laid aside: what nothing holds can be dealt, once it is shuffled."""
         for name in self.hands.laid_aside():
-            if not self._crew.props.in_hand(name):
-                continue
-            await self._settle_in_hand(name)
-            view = await self._crew.screen.look()
-            sound = view.deck(name)["shuffled"] and not view.held_from_deal(name)
-            if not sound and self.hands.in_shuffler is None:
+            if not await self._sound(name) and self.hands.in_shuffler is None:
                 await self._shuffle(name)
-                sound = True
-            if sound:
-                self.hands.keep_ready(name)
+            self.hands.keep_ready(name)
+
+    async def _sound(self, name: str) -> bool:
+        """Do what is asked for about a deck in the hand; whether it can be dealt as it is."""
+        await self._settle_in_hand(name)
+        view = await self._crew.screen.look()
+        return bool(view.deck(name)["shuffled"]) and not view.held_from_deal(name)
 
     async def _until_heard(self) -> View:
         """Wait a while for devices that are not heard: what is done with them now is not seen."""

@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import Refused
-from felt_simulators.record import FLOORPERSON
+from felt_simulators.record import FLOORPERSON, TECHNICIAN
 from felt_simulators.screen import Declined
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class Floorperson:
         while True:
             await asyncio.sleep(WALK_PAST_S)
             if self.walks_past:
-                await self.own(await self._screen.look())
+                view = await self._screen.look()
+                await self.own(view)
+                await self._have_inspected(view)
                 await self._have_repaired()
 
     async def own(self, view: View) -> None:
@@ -87,6 +89,14 @@ class Floorperson:
                     raise
             else:
                 return
+
+    async def _have_inspected(self, view: View) -> None:
+        """Have a technician inspect the devices that wait for it."""
+        for hold in view.holds_on("device"):
+            if "inspect-device" in view.directives(int(hold["incident"])):
+                await asyncio.sleep(REPAIR_S)
+                found = {"device": hold["subject_id"], "result": "in-order"}
+                await self._screen.tell(TECHNICIAN, "inspect", found)
 
     async def _have_repaired(self) -> None:
         machines = self._machines

@@ -54,12 +54,17 @@ TECHNICIAN = Who("tech", "sam")
 
 @dataclass(slots=True)
 class Played:
-    """One round as the dealer dealt it. `seat` is where the first stack went; `left` what was counted."""
+    """One round as the dealer dealt it.
+
+    `starts`: every total of the dice that counted, with its seat; `seat` is where the first stack went,
+    `left` what was counted.
+    """
 
     number: int
     deck: str = ""
     total: int | None = None
     seat: int | None = None
+    starts: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     stacks: list[int] = field(default_factory=list[int])
     left: int | None = None
     outcome: str = ""

@@ -78,6 +78,7 @@ class Stage:
         button, _, word = action.name.partition(" ")
         buttons.press(button, word, refused=action.refused)
         await asyncio.sleep(LOOK_S)
+        await self._crew.screen.look()
 
     async def _do(self, action: Action) -> None:
         await self._crew.tasks.do(action.name)

@@ -17,7 +17,7 @@ TASKS = {
     "take-out": "the dealer takes the deck out of the shuffler and keeps it in the hand",
     "idle": "nobody plays: the dealer empties the shoe and spreads the cards",
     "resume": "the first player has looked: the spread deck is washed and shuffled, and play goes on",
-    "test-shuffle": "a technician shuffles the deck that is in the shuffler and takes it out",
+    "test-shuffle": "a technician takes the deck out of the shuffler and shuffles it once more",
 }
 WASH_S = 12.0
 
@@ -43,10 +43,8 @@ class Tasks:
     async def _take_out(self) -> None:
         decks = self._crew.decks
         await decks.tend_shuffler()
-        name = decks.hands.in_shuffler
-        if name is not None:
+        if decks.hands.in_shuffler is not None:
             await decks.hands.unload_shuffler()
-            decks.hands.keep_ready(name)
 
     async def _idle(self) -> None:
         """Source: 58 Pa. Code § 659a.5(e)."""
@@ -55,15 +53,17 @@ class Tasks:
 
     async def _resume(self) -> None:
         """The deck in the shuffler is dealt next; the one that lay spread takes its place there."""
-        decks, name = self._crew.decks, self._spread
-        if name is not None:
-            await self._crew.dealer.report("player-looked", deck=name)
+        hands, spread = self._crew.decks.hands, self._spread
+        if spread is not None:
+            await self._crew.dealer.report("player-looked", deck=spread)
             await asyncio.sleep(WASH_S)
-            await self._crew.dealer.report("deck-washed", deck=name)
+            await self._crew.dealer.report("deck-washed", deck=spread)
+            shuffled = hands.in_shuffler
             await self._take_out()
-            await decks.make_shoe_ready()
-            await decks.hands.load_shuffler(name)
-            await decks.tend_shuffler()
+            if shuffled is not None:
+                await hands.load_shoe(shuffled)
+            await hands.load_shuffler(spread)
+            await self._crew.decks.tend_shuffler()
         await self._crew.dealer.report("play-resumes")
 
     async def _test_shuffle(self) -> None:
@@ -75,4 +75,3 @@ class Tasks:
         await hands.unload_shuffler()
         await hands.load_shuffler(name)
         await self._crew.host.until(lambda: shuffler.state is shuffler_build.State.SHUFFLED)
-        await hands.unload_shuffler()

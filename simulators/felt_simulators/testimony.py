@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from felt_simulators.check import Check
-from felt_simulators.record import REFUSED
+from felt_simulators.record import FACTS, PRESSED, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from felt_simulators.journal import JournalRow, JournalRows
     from felt_simulators.record import Told
 
+_FACTS = (*FACTS.values(), *PRESSED.values())
 # What a deck is once this is reported of it.
 _MARKS = {
     "deck-inspected": "inspected",
@@ -43,12 +44,12 @@ def people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
     """Who told what when; buttons that were pressed; the table's states; how each deck was prepared."""
     told = crew.record.told
     at_screen = _paired(
-        [row for row in rows.all if _proof(row) == "stated" and row.what != REFUSED],
+        [row for row in rows.of(*_FACTS) if _proof(row) == "stated"],
         [one for one in told if one.way == "screen"],
         0.0,
     )
     at_panel = _paired(
-        [row for row in rows.all if _proof(row) == "panel" and row.what != REFUSED],
+        [row for row in rows.of(*_FACTS) if _proof(row) == "panel"],
         [one for one in told if one.way == "panel"],
         _BUTTON_S,
     )
@@ -96,7 +97,7 @@ def _recorded(row: JournalRow, words: Mapping[str, object], true_s: float, withi
 
 
 def _told_presses(rows: JournalRows) -> list[tuple[str, str, str]]:
-    became = {row.cause: row.what for row in rows.all if _proof(row) == "panel"}
+    became = {row.cause: row.what for row in rows.of(*_FACTS, REFUSED) if _proof(row) == "panel"}
     return [
         (row.body["button"], row.body.get("report", ""), became.get(row.seq, ""))
         for row in rows.of("panel-pressed")

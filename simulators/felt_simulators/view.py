@@ -76,6 +76,10 @@ class View:
         """Whether something keeps this deck from being dealt."""
         return any("deal" in hold["gates"] for hold in self.holds_on("deck", deck))
 
+    def device_held_from(self, gate: str, device: str) -> bool:
+        """Whether something keeps this device from what the gate is for."""
+        return any(gate in hold["gates"] for hold in self.holds_on("device", device))
+
     @property
     def dealt_by_hand(self) -> bool:
         """Whether the dealer deals without the automated shoe."""

@@ -109,7 +109,8 @@ def _judge(outcome: Outcome) -> None:
         if not one.met:
             print(f"    expected {one.expectation}; found {one.found}")
     for check in outcome.disagreements:
-        print(f"    {check.name}: the daemon says {check.told}; the truth is {check.true}")
+        told, true = check.apart()
+        print(f"    {check.name}: the daemon says {told}; the truth is {true}")
 
 
 def _tell(line: str) -> None:
