@@ -114,7 +114,6 @@ class Override(Command):
     proven: ClassVar[bool] = True
     hold: Count
     reason: Reason
-    second: Word | None = None
 
 
 class ReleaseRound(Command):
@@ -284,7 +283,6 @@ class MeterCorrect(Command):
     meter: Id
     cents: Count
     reason: Reason
-    second: Word | None = None
 
 
 class Replay(Command):

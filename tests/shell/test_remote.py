@@ -73,6 +73,7 @@ async def test_two_signatures_let_a_hold_go_by_two_people(started: Callable[...,
     assert answer["ok"]
     [row] = ways.rows("hold-overridden")
     assert row.event == person.HoldOverridden(
+        request="a",
         by=person.Person(role="floor", name="Ann (ann)", proof="signed", key=ANN.key),
         hold=hold,
         reason="looked at with the technician",

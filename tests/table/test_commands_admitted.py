@@ -59,7 +59,7 @@ GIVEN: dict[str, commands.Command] = {
     "order": commands.Order(what="reshuffle", deck="red"),
     "count": commands.CountCards(deck="red", count=53),
     "acknowledge": commands.Acknowledge(hold=1),
-    "override": commands.Override(hold=1, reason="looked at it", second="Bea"),
+    "override": commands.Override(hold=1, reason="looked at it"),
     "release-round": commands.ReleaseRound(),
     "call-floor": commands.CallFloor(),
     "new-dealer": commands.NewDealer(dealer="Deb"),

@@ -74,9 +74,7 @@ def register(
             formatter_class=RawDescriptionHelpFormatter,
         )
         for field, about in model.model_fields.items():
-            # The second person is somebody who proves it, and no argument.
-            if field != "second":
-                _add(parser, field, about)
+            _add(parser, field, about)
         add_options(parser)
         add_proof(parser)
         parser.set_defaults(run=functools.partial(run, model))
@@ -117,7 +115,7 @@ def _kinds(annotation: Any) -> list[Any]:  # noqa: ANN401 - whatever a field may
 
 def run(model: type[Command], args: argparse.Namespace) -> int:
     """Give the command; gives the exit code."""
-    fields = {name: getattr(args, name) for name in model.model_fields if name != "second"}
+    fields = {name: getattr(args, name) for name in model.model_fields}
     answer = ask(args, model.name, {name: value for name, value in fields.items() if value is not None})
     if isinstance(answer, int):
         return answer

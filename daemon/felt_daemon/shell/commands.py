@@ -101,6 +101,9 @@ class Commands:
             code = REFUSED if by.role in model.roles else FORBIDDEN
             self.refuse(given, by, code, str(error), then)
         else:
+            if given.way == "mqtt":
+                # Whoever waits for an answer that never comes finds the request in the events.
+                fact = fact.model_copy(update={"request": given.request})
             sequence = self._core.table.state.seq + 1
             self._core.take(fact, lambda: then(Outcome(ok=True, sequence=sequence)))
 

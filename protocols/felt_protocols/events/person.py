@@ -35,10 +35,11 @@ class Person(BaseModel):
 
 
 class PersonFact(Fact):
-    """A fact that a person reports."""
+    """A fact that a person reports. `request` is the id of the signed request that it came in."""
 
     kind: ClassVar[Kind] = "person"
     by: Person
+    request: Word | None = None
 
 
 @published
