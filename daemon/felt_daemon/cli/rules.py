@@ -110,7 +110,8 @@ def run_explain(args: argparse.Namespace) -> int:
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
         return exits.REFUSED
     if args.json:
-        tell(json.dumps([*rules, *reports], indent=2))
+        # A rule's own entry names its reports; one of its kind keeps a document easy to read.
+        tell(json.dumps(rules or reports, indent=2))
         return exits.OK
     parts = [_lines(rule) for rule in rules] + [_report_lines(report) for report in reports]
     for index, lines in enumerate(parts):
