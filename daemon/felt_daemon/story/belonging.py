@@ -236,7 +236,7 @@ class Sieve:
             if found.get(row.seq) is Why.NAMES and found.get(row.cause or 0) is Why.PROGRESS:
                 found[row.cause or 0] = Why.CAUSED
         self.kept += [Kept(known[seq], found[seq]) for seq in sorted(found) if seq not in self._seen]
-        self._seen |= found.keys()
+        self._seen.update(found)
 
     def _remember(self, row: PublicRow) -> None:
         self._recent[row.seq] = row

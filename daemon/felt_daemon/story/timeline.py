@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from felt_daemon.story.holding import Who, who_of
@@ -135,7 +134,10 @@ def _merged(entries: Sequence[Entry], kept: Sequence[Kept]) -> Iterator[Entry]:
 
 def _ended(kept: Sequence[Kept], index: int) -> int:
     """How many rounds ended one after another from here on."""
-    return sum(1 for _ in takewhile(lambda one: one.row.type == "round-closed", kept[index:]))
+    end = index
+    while end < len(kept) and kept[end].row.type == "round-closed":
+        end += 1
+    return end - index
 
 
 def _again(entries: Sequence[Entry], index: int) -> tuple[int, int]:
