@@ -59,7 +59,10 @@ def _rounds(crew: Crew, rows: JournalRows) -> Iterator[Check]:
         row.context["round"]: row.context.get("deck") for row in rows.of("stack-dispensed") if row.context
     } | {row.body["round"]: row.body["deck"] for row in rows.of("cards-dealt")}
     yield Check(
-        "decks", dealt, {played.number: played.deck for played in crew.record.rounds if any(played.stacks)}
+        # Which deck is dealt by hand, the dealer says when the hands are out.
+        "decks",
+        dealt,
+        {one.number: one.deck for one in crew.record.rounds if any(one.stacks) and one.deck},
     )
     yield Check(
         "start-positions",

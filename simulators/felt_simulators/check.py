@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,11 @@ class Check:
 
     def apart(self) -> tuple[object, object]:
         """Both sides, of long lists only what they do not share, for a message."""
-        if not (isinstance(self.told, list) and isinstance(self.true, list)):
-            return self.told, self.true
-        told, true = cast("list[object]", self.told), cast("list[object]", self.true)
+        told, true = self.told, self.true
+        if not (_is_list(told) and _is_list(true)):
+            return told, true
         return [one for one in told if one not in true], [one for one in true if one not in told]
+
+
+def _is_list(value: object) -> TypeIs[list[object]]:
+    return isinstance(value, list)

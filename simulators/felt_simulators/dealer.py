@@ -256,20 +256,19 @@ class Dealer:
         name = await self._crew.decks.ready_to_deal_by_hand()
         if name is None:
             raise Stuck("there is no shuffled deck to deal from" + await self._crew.shown())
-        played.deck = name
-        stack = props.take_hand(name)
-        for number in range(STACKS):
-            await self._moment(f"stack-{number + 1}")
+        stack = props.hand[name]
+        for number in range(1, STACKS + 1):
+            await self._moment(f"stack-{number}")
+            await self._look()
             await asyncio.sleep(BY_HAND_S)
-            hand, stack = stack[:HAND], stack[HAND:]
-            props.deliver(((played.seat or 0) + number) % SEATS, hand)
+            hand, stack[:HAND] = stack[:HAND], []
+            props.deliver(((played.seat or 0) + number - 1) % SEATS, hand)
             played.stacks.append(count(hand))
-        props.spread, played.left = stack, count(stack)
+        played.left = count(stack)
         await self.report("cards-dealt", deck=name)
+        played.deck = name
         await self._moment("dealt")
         await self._report_left(played)
-        props.pick_up(stack)
-        props.spread = []
         await self._look()
 
     async def _put_shaker_away(self) -> None:

@@ -69,12 +69,11 @@ class Deckwork:
             hands.keep_ready(following)
         else:
             await hands.load_shoe(following)
-        if hands.dealt is None:
-            return
-        if view.shuffled_by_hand:
+        if hands.dealt is not None and view.shuffled_by_hand:
             await hands.shuffle_by_hand(hands.dealt)
-        else:
+        elif hands.dealt is not None and not view.dealt_by_hand:
             await hands.load_shuffler(hands.dealt)
+        # One that is dealt by hand goes into the shuffler while the other is on the table: `take_up`.
 
     async def play_on(self) -> None:
         """What a dealer must not do: lay the other deck aside and go on with the one that was just dealt."""

@@ -41,10 +41,10 @@ class Handling:
         self.ready: list[str] = []
 
     def laid_aside(self) -> list[str]:
-        """The decks that are in the hand and wait for something before they can be dealt."""
+        """The decks in the hand or the rack that wait for something before they can be dealt."""
         known = {self.in_shuffler, self.in_shoe, self.dealt, *self.ready}
         props = self._crew.props
-        return [name for name in props.decks_named() if name not in known and props.in_hand(name)]
+        return [name for name in props.decks_named() if name not in known and props.at_hand(name)]
 
     async def load_shuffler(self, name: str) -> None:
         """Put a deck into the shuffler."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PHASES = {
     "betting": "place your bets",
     "closed": "no more bets",
+    "hand-deal": "no more bets; the dealer deals by hand",
     "dealing": "cards are dealt",
     "dealt": "the cards that are left are counted",
     "playing": "hands are set and settled",
