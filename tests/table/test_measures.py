@@ -99,7 +99,9 @@ REFUSED = device.DeviceRefused(device="shoe-1", why="serial")
 STALE = device.DeviceStale(device="shoe-1", silent_ms=1500)
 IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="in-order")
 NOT_IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="not-in-order")
-UNUSABLE = person.Reported(by=DEALER, report="device-unusable", device="shoe-1")
+UNUSABLE = person.Reported(by=DEALER, report="shoe-unusable", device="shoe-1")
+DRIVER = device.DeviceFaulted(device="shoe-1", code="driver")
+MOTOR = device.DeviceFaulted(device="shoe-1", code="motor")
 TODAY = system.GamingDayBegan(day="2030-05-01")
 TOMORROW = system.GamingDayBegan(day="2030-05-02")
 
@@ -203,7 +205,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("device_in_trouble", told(opened, device.DeviceFaulted(device="shoe-1", code="driver")), SHOE, True),
     ("device_in_trouble", opened(), system.ClockTrusted(), False),
     ("device_faulty", told(opened, card.ShoeJammed(device="shoe-1")), SHOE, False),
-    ("device_faulty", told(opened, device.DeviceFaulted(device="shoe-1", code="driver")), SHOE, False),
+    ("device_faulty", told(opened, DRIVER), SHOE, False),
     ("device_faulty", told(opened, device.DeviceFaulted(device="shoe-1", code="motor")), SHOE, True),
     ("device_faulty", opened(), system.ClockTrusted(), False),
     ("device_refused", opened(), SHOE, False),
@@ -225,8 +227,15 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_withdrawn", told(closed, NEW), WITHDRAWN, 0),
     ("deck_withdrawn", told(closed, NEW, WITHDRAWN, WITHDRAWN), WITHDRAWN, 2),
     ("deck_withdrawn", closed(), SHOE, None),
+    ("deck_on_hold", opened(), SHOE, False),
+    ("deck_on_hold", told(opened, JAM), SHOE, True),
+    ("deck_on_hold", closed(), SHOE, False),
+    ("clock", opened(), system.TimerDue(timer="dice-age/shaker-1", overdue_s=0), "dice-age"),
+    ("clock", opened(), system.TimerUnknown(timer="deck-age/red"), "deck-age"),
+    ("clock", opened(), SHOE, None),
     ("deck_verified", opened(), SHOE, True),
     ("deck_verified", told(opened, WRONG), SHUFFLER, False),
+    ("deck_verified", told(opened, JAM), SHUFFLER, False),
     ("deck_verified", closed(), SHOE, None),
     ("device_contradicts", opened(), SHUFFLER, True),
     ("device_contradicts", opened(), SHOE, False),
@@ -250,7 +259,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
         SHOE,
         False,
     ),
-    ("unsigned_out_of_order", told(opened, device.DeviceFaulted(device="shoe-1", code="motor")), SHOE, True),
+    ("unsigned_out_of_order", told(opened, MOTOR), SHOE, True),
     ("unsigned_out_of_order", told(opened, UNUSABLE), SHOE, True),
     ("unsigned_out_of_order", told(opened, STALE), SHOE, False),
     ("inspected_today", told(opened, IN_ORDER), SHOE, False),
@@ -300,6 +309,7 @@ def test_a_name_is_a_measure_then_a_constant_then_a_field_of_the_fact() -> None:
         (system.TimerDue(timer="dice-age/shaker-1", overdue_s=0), "shaker-1", "red"),
         (system.TimerUnknown(timer="dice-age/shaker-1"), "shaker-1", "red"),
         (system.TimerDue(timer="of-nothing", overdue_s=0), None, None),
+        (system.TimerDue(timer="deck-age/blue", overdue_s=0), None, "blue"),
         (deck.InsideCounted(device="shuffler-1", count=40), "shuffler-1", "blue"),
         (device.DeviceBack(device="ghost-9"), None, None),
     ],

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from felt_daemon.rules.pack import Methods, Pack
     from felt_daemon.table.state import Hold, State
 
+
 def methods_of(pack: Pack) -> Methods:
     """The ways of a game that has several."""
     assert pack.methods is not None
@@ -191,8 +192,15 @@ def opening() -> list[Fact]:
 OPENING = opening()
 
 
-def closes_the_deal(hold: Hold, deck_in_shoe: str) -> bool:
+def closes_the_deal(state: State, hold: Hold, deck_in_shoe: str) -> bool:
     """Whether a hold closes the first dispense, told again without the engine."""
+    held = state.devices.get(hold.subject_id) if hold.subject == "device" else None
+    if held is not None and held.id != "shoe-1" and held.sign:
+        # The shoe deals; of the others the house may go without one that is covered.
+        ways = {"shuffler": ("shuffle", "device"), "shaker": ("start", "shaker")}
+        name, word = ways[held.family]
+        if state.method[name] != word:
+            return False
     about = PACK.by_id[hold.row].holds[hold.index]
     closes = "deal" in hold.gates or (hold.cause and "deal" in about.while_cause)
     return closes and (hold.subject != "deck" or hold.subject_id == deck_in_shoe)
@@ -293,12 +301,12 @@ class TableMachine(RuleBasedStateMachine):
         if one.service:
             assert order.gate == "shuffle"
             return
-        assert all(
-            other.link not in {"awaiting", "connected"} or other.retired for other in devices.values()
-        )
+        assert all(other.link not in {"awaiting", "connected"} or other.retired for other in devices.values())
         if order.gate == "deal":
             in_shoe = next(about.id for about in self.folded.decks.values() if about.places["shoe"])
-            assert not [hold for hold in self.folded.holds.values() if closes_the_deal(hold, in_shoe)]
+            assert not [
+                hold for hold in self.folded.holds.values() if closes_the_deal(self.folded, hold, in_shoe)
+            ]
             assert self.folded.phase == "closed"
         key = (order.gate, order.device, one.boot, order.key)
         assert key not in self.granted
@@ -468,13 +476,12 @@ class TableMachine(RuleBasedStateMachine):
     def somebody_is_asked_to_own_what_nobody_owns(self) -> None:
         """An escalation's timer runs for each hold that locks, that nobody owns, and that has a step left."""
         state = self.felt.state
-        wanted = {
-            f"escalation:{hold.id}"
-            for hold in state.holds.values()
-            if not hold.owner and hold.step in {"dealer", "floor"} and self.locks(hold)
-        }
+        unowned = [hold for hold in state.holds.values() if not hold.owner and self.locks(hold)]
+        wanted = {f"escalation:{hold.id}" for hold in unowned if hold.step in {"dealer", "floor"}}
         assert {name for name in state.timers if name.startswith("escalation:")} == wanted
-        assert all(hold.step is not None for hold in state.holds.values() if not hold.owner and self.locks(hold))
+        assert all(
+            hold.step is not None for hold in state.holds.values() if not hold.owner and self.locks(hold)
+        )
         assert all(self.locks(hold) for hold in state.holds.values() if hold.step is not None)
 
     def locks(self, hold: Hold) -> bool:

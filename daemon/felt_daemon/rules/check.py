@@ -210,6 +210,8 @@ def _holds(pack: Pack) -> Iterator[str]:
         for hold in rule.holds:
             if (hold.stops or hold.while_cause) and not hold.cause_gone:
                 yield f"rule {rule.id}: a hold that stops a device must say when its cause is gone"
+            if any(option.once_gone for option in hold.ends) and not hold.cause_gone:
+                yield f"rule {rule.id}: a hold ends once its cause is gone, and nothing says when that is"
             yield from (
                 f"rule {rule.id}: a device saying that all is well does not end a hold that closes a gate"
                 for option in hold.ends

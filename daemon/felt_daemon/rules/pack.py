@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +23,9 @@ from pydantic import (
 from felt_daemon.rules.condition import Condition, parse
 from felt_protocols.events.person import Role
 from felt_protocols.events.ruling import Effect, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 # What a line of a dealer's panel holds.
 Brief = Annotated[str, Field(min_length=1, max_length=40)]
@@ -51,11 +54,13 @@ class On(Part):
     """Something that may happen: one of these events, under all of these conditions.
 
     `by`: the roles whose word counts, where people tell it; empty takes anybody's.
+    `once_gone`: as an end of a hold it counts only once the cause was seen gone, by this event at the latest.
     """
 
     on: tuple[Name, ...]
     when: tuple[When, ...] = ()
     by: tuple[Role, ...] = ()
+    once_gone: bool = False
 
 
 class HoldRule(Part):
@@ -254,6 +259,13 @@ class Methods(Part):
     start: dict[Name, Way]
     by_default: dict[Literal["shuffle", "deal", "start"], Name]
     sign: Citation | None = None
+
+    def chosen(self, method: Mapping[str, str]) -> Iterator[Way]:
+        """The ways that a table goes; a word that this pack does not know is none."""
+        for name, ways in (("shuffle", self.shuffle), ("deal", self.deal), ("start", self.start)):
+            way = ways.get(method.get(name, ""))
+            if way is not None:
+                yield way
 
 
 class Inspection(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_protocols.events import system
+from felt_protocols.events import person, system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 SECONDS_PER_HOUR = 3600
 
 
-def clocks(pack: Pack, _state: State, fact: Event) -> Iterator[Decision]:
-    """Start the clocks that this fact winds; one that runs is wound anew."""
+def clocks(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
+    """Start the clocks that this fact winds, anew where one runs, and stop those of a retired device."""
+    if isinstance(fact, person.DeviceRetired):
+        for timer in state.timers:
+            if timer.partition("/")[2] == fact.device:
+                yield system.TimerCancelled(timer=timer)
     for clock in pack.clocks:
         if clock.on == fact.what():
             about = getattr(fact, "device", None) or getattr(fact, "deck", "")

@@ -186,7 +186,13 @@ def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> Sta
     state = with_device(
         state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why)
     )
-    return _shuffled(state, event.device, shuffled=False)
+    state = _shuffled(state, event.device, shuffled=False)
+    one = state.devices.get(event.device)
+    about = state.decks.get(one.deck) if one else None
+    if about is None:
+        return state
+    # What was counted before it is no proof any more.
+    return changed(state, decks={**state.decks, about.id: changed(about, count="not verified")})
 
 
 def _unloaded(state: State, event: deck.DeckUnloaded, _row: Row) -> State:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
+# The report of one card that was found face up in the deal; every pack calls it so.
+FACE_UP = "card-face-up"
+
 
 def _opened(state: State, _event: person.TableOpened, _row: Row) -> State:
     return changed(state, closing=False)
@@ -101,6 +104,13 @@ def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
     return changed(state, method={"shuffle": event.shuffle, "deal": event.deal, "start": event.start})
 
 
+def _reported(state: State, event: person.Reported, _row: Row) -> State:
+    # A shoe that sees no faces does not tell of the card that went to the rack.
+    if event.report != FACE_UP:
+        return state
+    return with_round(state, lambda now: changed(now, face_up=max(1, now.face_up)))
+
+
 def _signed(state: State, event: person.SignMoved, _row: Row) -> State:
     sign = "" if event.sign == "removed" else event.sign
     return with_device(state, event.device, lambda one: changed(one, sign=sign))
@@ -139,6 +149,7 @@ HANDLERS: dict[type[Any], Handler] = {
     person.TroubleSeen: _seen,
     person.FloorCalled: _called,
     person.DealerCame: _dealer,
+    person.Reported: _reported,
     person.Inspected: _inspected,
     person.MethodChosen: _method,
     person.SignMoved: _signed,

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The device and the deck that a fact concerns, as far as they are known."""
+    """The device and the deck that a fact concerns, as far as they are known, and the clock that tells it."""
 
     device: Device | None
     deck: Deck | None
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,13 @@ class Asking:
 
 def focus_of(state: State, fact: object) -> Focus:
     """The device and deck of a fact, in the state that already has the fact."""
-    about = state.devices.get(_device_id(fact))
+    timer = fact.timer if isinstance(fact, (system.TimerDue, system.TimerUnknown)) else ""
+    clock, _, wound_for = timer.partition("/")
+    about = state.devices.get(wound_for or _device_id(fact))
     name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
-    if name is None and isinstance(fact, _LEFT_BY) and about is not None:
+    if wound_for in state.decks:
+        name = wound_for
+    elif name is None and isinstance(fact, _LEFT_BY) and about is not None:
         name = next(iter(cards_believed_in(state, about)), None)
     elif name is None and about is not None and about.family == "shuffler":
         name = about.deck
@@ -41,12 +46,10 @@ def focus_of(state: State, fact: object) -> Focus:
         name = deck_in_play(state)
     elif name is None and about is not None:
         name = deck_in_shoe(state)
-    return Focus(about, state.decks.get(name or ""))
+    return Focus(about, state.decks.get(name or ""), clock)
 
 
 def _device_id(fact: object) -> str:
-    if isinstance(fact, (system.TimerDue, system.TimerUnknown)):
-        return fact.timer.partition("/")[2]
     return (fact.device or "") if isinstance(fact, _NAME_A_DEVICE) else ""
 
 

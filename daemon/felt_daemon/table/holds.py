@@ -32,9 +32,11 @@ def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
         rule = rule_of(pack, hold)
         if rule is None or not _concerns(hold, focus):
             continue
-        if hold.cause and happens(rule.cause_gone, fact, lookup):
+        gone = happens(rule.cause_gone, fact, lookup)
+        if hold.cause and gone:
             yield incident.HoldCauseGone(incident=hold.incident, hold=hold.id)
-        if happens(rule.ends, fact, lookup) or _left_the_table(hold, fact):
+        ends = [option for option in rule.ends if gone or not (hold.cause and option.once_gone)]
+        if happens(ends, fact, lookup) or _left_the_table(hold, fact):
             ended.add(hold.id)
             yield _end(hold, fact)
     left = [hold for hold in state.holds.values() if hold.id not in ended]

@@ -41,9 +41,18 @@ def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Ho
         if hold.subject == "deck" and hold.subject_id != deck:
             continue
         # A device's hold closes its own gates, and those of the round, which may need any device.
-        if hold.subject == "device" and gate.per == "batch" and hold.subject_id != device.id:
+        others = hold.subject == "device" and hold.subject_id != device.id
+        if others and (gate.per == "batch" or _done_without(pack, state, hold.subject_id)):
             continue
         yield hold
+
+
+def _done_without(pack: Pack, state: State, device: str) -> bool:
+    """Whether a device is covered or signed, and the house goes ways that need none of its family."""
+    about = state.devices.get(device)
+    if about is None or not about.sign or pack.methods is None:
+        return False
+    return all(way.family != about.family for way in pack.methods.chosen(state.method))
 
 
 def _closes(pack: Pack, hold: Hold, gate: str) -> bool:

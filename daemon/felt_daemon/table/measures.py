@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.interlock import deck_held
+from felt_daemon.table.state import SHAKER
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe
 
 if TYPE_CHECKING:
@@ -91,10 +92,10 @@ def start_known(state: State, _focus: Focus) -> Value:
 @_measure
 def start_awaited(state: State, focus: Focus) -> Value:
     """Whether the starting position is not determined and a device is heard and sound that does it."""
-    if state.method.get("start", "shaker") != "shaker":
+    if state.method.get("start", SHAKER) != SHAKER:
         return False
     return not start_known(state, focus) and any(
-        one.family == "shaker" and one.link not in _SILENT and not (one.faults or one.aside)
+        one.family == SHAKER and one.link not in _SILENT and not (one.faults or one.aside)
         for one in state.devices.values()
     )
 
@@ -279,6 +280,18 @@ def deck_prepared(_state: State, focus: Focus) -> Value:
 def deck_withdrawn(_state: State, focus: Focus) -> Value:
     """Cards of the deck concerned that were withdrawn and not replaced."""
     return focus.deck.places["withdrawn"] if focus.deck else None
+
+
+@_measure
+def deck_on_hold(state: State, focus: Focus) -> Value:
+    """Whether a hold binds the deck concerned."""
+    return focus.deck is not None and deck_held(state, focus.deck.id)
+
+
+@_measure
+def clock(_state: State, focus: Focus) -> Value:
+    """The clock whose time is over or not known, none where it is no clock that tells."""
+    return focus.clock or None
 
 
 @_measure

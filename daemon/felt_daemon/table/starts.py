@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.state import SHAKER
 from felt_protocols.events import draw
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def seat_of(number: int, positions: int) -> tuple[int, int]:
 def starts(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     """The position that a valid reading of the dice sets; the first of a round stands."""
     if not isinstance(fact, draw.DiceRead) or pack.start is None or state.round is None:
+        return
+    if state.method.get("start", SHAKER) != SHAKER:
         return
     now = state.round
     valid = (

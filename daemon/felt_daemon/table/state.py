@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Link = Literal["awaiting", "connected", "ready", "stale", "lost", "refused"]
 CountState = Literal["not verified", "count verified", "wrong"]
 
+# A device's family, and in every pack the way to find the starting position that takes one.
+SHAKER = "shaker"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 
