@@ -107,7 +107,12 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
             "the automated shoe deals here; change the method first",
             "no more bets has not been announced, or the cards are dealt already",
         ],
-        "rulings": ["dealt-unshuffled", "other-method-before-sign", "deck-not-prepared"],
+        "rulings": [
+            "dealt-unshuffled",
+            "other-method-before-sign",
+            "held-deck-dealt",
+            "deck-not-prepared",
+        ],
     }
     assert main(["rules", "reports", "999a"]) == exits.REFUSED
     assert capsys.readouterr().err == "felt: no pack for chapter 999a; there are: 659a\n"

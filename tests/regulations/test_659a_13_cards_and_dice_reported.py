@@ -108,6 +108,18 @@ def test_659a_13_f_a_card_that_the_dealer_finds_face_up_is_not_used(dealing: Ben
     assert dealing.state.round.void == ""
 
 
+@pytest.mark.rule("face-up-card")
+def test_659a_13_f_a_card_in_the_rack_that_only_the_dealer_has_seen_is_one_of_the_four(
+    dealing: Bench,
+) -> None:
+    dealing.press("report", "card-face-up")
+    dealing.deal(4)
+    # The hand that it was taken from got another card: three are left in the shoe.
+    dealing.inject("shoe-1", "removed", count=3)
+    assert dealing.only_ruling("face-up-card").directives == ("to-rack",)
+    assert dealing.state.phase == "playing"
+
+
 @WAYS
 @pytest.mark.rule("face-up-cards")
 def test_659a_13_f_more_than_one_that_the_dealer_finds_void_the_round(dealing: Bench, way: str) -> None:

@@ -192,3 +192,20 @@ def test_659a_13_n_a_fault_that_device_and_people_both_tell_is_one_incident(open
     opened.report("shoe-unusable", "tech")
     assert opened.opened_rows() == ["device-unusable"]
     assert opened.joined() == [2, 3]
+
+
+@pytest.mark.rule("device-unusable")
+def test_659a_13_n_a_shuffle_that_ends_all_the_same_does_not_end_what_people_have_found(
+    opened: Bench,
+) -> None:
+    opened.finish_round()
+    opened.to_shoe()
+    opened.load(opened.rack)
+    opened.rack = []
+    opened.press("report", "shuffler-unusable")
+    opened.run(20.0)
+    assert opened.shuffler.state.value == "shuffled"
+    assert opened.holds() == {("device-unusable", "shuffler-1")}
+    # Inspected, it is in order; there is nothing else that would show it.
+    opened.command(commands.Inspect(device="shuffler-1", result="in-order"))
+    assert opened.holds() == set()

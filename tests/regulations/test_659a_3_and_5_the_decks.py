@@ -8,13 +8,16 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
-from felt_protocols.events import deck, incident
+from felt_protocols.events import deck, incident, system
 from felt_simulators.devices.shoe_build import ShoeBuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .felt_bench import Bench
+
+
+HOUR_S = 3600
 
 
 @pytest.mark.rule("deck-not-alternated")
@@ -231,3 +234,69 @@ def test_659a_5_a_a_floorpersons_order_to_shuffle_holds_the_next_deal(opened: Be
 def test_other_orders_of_the_floor_hold_nothing(opened: Bench, what: str) -> None:
     opened.command(commands.Order.model_validate({"what": what, "deck": "red"}))
     assert opened.rulings() == []
+
+
+# ---- 659a.3(c): how long a deck may be at the table ---------------------------------------------------
+
+
+def test_659a_3_c_a_decks_clocks_run_from_the_moment_it_came(opened: Bench) -> None:
+    ages = {name: timer.after_s for name, timer in opened.state.timers.items() if name.startswith("deck")}
+    assert ages == {
+        "deck-age/red": 8 * HOUR_S,
+        "deck-age-by-hand/red": 4 * HOUR_S,
+        "deck-age/blue": 8 * HOUR_S,
+        "deck-age-by-hand/blue": 4 * HOUR_S,
+    }
+    before = opened.state.timers["deck-age/red"].since
+    rows = opened.command(commands.ChangeDeck(deck="red"))
+    assert opened.state.timers["deck-age/red"].since == rows[0].at != before
+
+
+@pytest.mark.rule("deck-too-old")
+def test_659a_3_c_2_a_deck_of_eight_hours_finishes_its_round_and_is_changed(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.take(system.TimerDue(timer="deck-age/red", overdue_s=0))
+    ruling = opened.only_ruling("deck-too-old")
+    assert ruling.cite == ("659a.3(c)(2)",)
+    assert (ruling.subject_id, ruling.directives) == ("red", ("change-deck",))
+    opened.deal()
+    opened.take_rest()
+    opened.cover_and_shake_once()
+    opened.end_round()
+    opened.change_over()
+    # The other deck is not too old, and is dealt.
+    opened.finish_round()
+    opened.to_shoe()
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 2
+    assert opened.holds() == {("deck-too-old", "red")}
+    opened.shoe.remove_rest(opened.now)
+    opened.run(0.5)
+    opened.bring("red")
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("deck-too-old-by-hand")
+def test_659a_3_c_1_dealt_from_the_hand_a_deck_is_changed_after_four_hours(opened: Bench) -> None:
+    opened.command(commands.Method(deal="hand"))
+    opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
+    assert opened.only_ruling("deck-too-old-by-hand").cite == ("659a.3(c)(1)",)
+    assert opened.holds() == {("deck-too-old-by-hand", "blue")}
+
+
+def test_659a_3_c_2_four_hours_are_no_age_for_a_deck_that_comes_from_a_shoe(opened: Bench) -> None:
+    opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
+    opened.command(commands.Method(deal="manual-shoe"))
+    opened.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    assert opened.rulings() == []
+
+
+@pytest.mark.rule("deck-age-unknown")
+def test_a_deck_whose_age_nobody_can_tell_is_advised_on_once_and_holds_nothing(opened: Bench) -> None:
+    for clock in ("deck-age", "deck-age-by-hand"):
+        opened.take(system.TimerUnknown(timer=f"{clock}/red"))
+    assert opened.only_ruling("deck-age-unknown").effect == "advise"
+    opened.ready_to_deal()
+    assert len(opened.permits("shoe-1")) == 1
+    opened.command(commands.ChangeDeck(deck="red"))
+    assert opened.holds() == set()

@@ -250,6 +250,17 @@ def test_659a_5_a_a_deck_dealt_by_hand_that_was_not_shuffled_is_told(opened: Ben
     assert opened.state.phase == "dealt"
 
 
+@pytest.mark.rule("held-deck-dealt")
+def test_a_held_deck_that_is_dealt_by_hand_all_the_same_is_told(opened: Bench) -> None:
+    opened.fault("shuffler-1", "light=red")
+    opened.run(1.0)
+    opened.command(commands.Method(deal="hand"))
+    opened.take_from_shuffler()
+    deal_by_hand(opened, "blue")
+    ruling = opened.rulings("held-deck-dealt")[0]
+    assert (ruling.subject_id, ruling.directives) == ("blue", ("call-floor",))
+
+
 def test_659a_9_a_1_cards_are_dealt_from_the_hand_only_where_a_device_shuffles(opened: Bench) -> None:
     opened.command(commands.Method(shuffle="hand"))
     assert opened.refused(commands.Method(deal="hand")) == BY_HAND_NEEDS_A_DEVICE
