@@ -213,7 +213,13 @@ class Deckwork:
     async def _take_out_of_play(self, name: str) -> None:
         """The deck in the shoe is in doubt: settle what can be settled, or play the other deck."""
         hands = self.hands
+        at_hand = [*hands.ready, *hands.laid_aside()]
         await hands.take_back()
+        if hands.in_shuffler is None and at_hand and await self._sound(at_hand[0]):
+            await hands.load_shoe(at_hand[0])
+            await self._settle_in_hand(name)
+            await hands.load_shuffler(name)
+            return
         await self._settle_in_hand(name)
         view = await self._crew.screen.look()
         if not view.held_from_deal(name) and view.deck(name)["shuffled"]:

@@ -13,15 +13,14 @@ from felt_simulators import toml
 from felt_simulators.chance import seeded
 from felt_simulators.felt import read_plan, set_up
 from felt_simulators.host import LIMIT_S, Host
+from felt_simulators.scenario import BEGINS
 from felt_simulators.seat import Seat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from types import TracebackType
     from typing import Self
-
-# Monday, 5 January 2026, 18:00:00 UTC: when a run begins for people.
-START_UTC_US = 1_767_636_000_000_000
 
 
 class House:
@@ -40,6 +39,7 @@ class House:
         *,
         command: Sequence[str] = (),
         changes: Mapping[str, Any] | None = None,
+        begins: datetime = BEGINS,
         port: int = 0,
         limit_s: float = LIMIT_S,
     ) -> None:
@@ -54,7 +54,9 @@ class House:
         self.seat = Seat(folder / "time", line, self.log)
         boot = str(uuid.UUID(int=seeded(seed ^ 0x5EED).getrandbits(128), version=4))
         cables = list(self.machines.cables.values())
-        self.host = Host(self.seat, cables, boot=boot, utc_us=START_UTC_US, limit_s=limit_s)
+        self.host = Host(
+            self.seat, cables, boot=boot, utc_us=round(begins.timestamp()) * 1_000_000, limit_s=limit_s
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -171,10 +171,10 @@ class Player:
         self._round = 0
         self._waiting = list(step.during)
         if step.action is not None:
-            self._story.say(f"Step {number}: {step.action}")
+            self._story.say(f"-- {step.says}" if step.says else f"Step {number}: {step.action}")
             await self._stage.act(step.action)
             return
-        self._story.say(f"Step {number}: {step.rounds} rounds")
+        self._story.say(f"-- {step.says}" if step.says else f"Step {number}: {step.rounds} rounds")
         for self._round in range(1, step.rounds + 1):
             await self._crew.dealer.play_round()
 
@@ -183,7 +183,7 @@ class Player:
             if each.round == self._round and each.at == name:
                 # Once: a moment may come again in a round, when dice are reshaken for example.
                 self._waiting.remove(each)
-                self._story.say(f"    ({each.action})")
+                self._story.say(f"    -- {each.says}" if each.says else f"    ({each.action})")
                 await self._stage.act(each.action)
 
     def _found(self, expected: Expectation, rows: JournalRows) -> int:
@@ -216,5 +216,5 @@ def rulings(rows: JournalRows) -> dict[str, int]:
 def play(scenario: Scenario, folder: Path, seed: int | None, tell: Callable[[str], None]) -> Outcome:
     """Play a scenario in this folder. Raises `RunFailed`, `Stuck` and `NoTable`."""
     chosen = scenario.seed if seed is None else seed
-    with House(scenario.config, folder, chosen, changes=scenario.changes) as house:
+    with House(scenario.config, folder, chosen, changes=scenario.changes, begins=scenario.begins) as house:
         return Player(scenario, house, tell).play(chosen)

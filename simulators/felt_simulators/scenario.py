@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
@@ -64,6 +65,8 @@ ACTIONS = (
     "clock",
 )
 MOST_ROUNDS = 10_000
+# Monday, 5 January 2026: when a run begins unless it says otherwise.
+BEGINS = datetime(2026, 1, 5, 18, tzinfo=UTC)
 
 
 class BadScenario(Exception):  # noqa: N818 - the name says what is bad
@@ -104,11 +107,12 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class During:
-    """An action at a moment of the n-th round of a step."""
+    """An action at a moment of the n-th round of a step; `says` tells the story's reader of it."""
 
     round: int
     at: str
     action: Action
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,7 @@ class Step:
     rounds: int = 0
     during: tuple[During, ...] = ()
     action: Action | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class Scenario:
 
     `config` is the table's configuration, in which `changes` stand for what they name; `differs` names checks
     that may disagree. Decks that are `preshuffled` come so to the table. Unless it `opens`, its steps open
-    the table.
+    the table. `begins` is the moment on the clock on the wall.
     """
 
     path: Path
@@ -161,3 +166,4 @@ class Scenario:
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     preshuffled: frozenset[str] = frozenset()
     opens: bool = True
+    begins: datetime = BEGINS

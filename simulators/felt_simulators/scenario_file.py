@@ -6,6 +6,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from felt_simulators.scenario import (
+    BEGINS,
     CHECKS,
     MOMENTS,
     MOST_ROUNDS,
@@ -63,6 +64,7 @@ class _Reader:
             changes=table.given("changes"),
             preshuffled=frozenset(table.texts("preshuffled")),
             opens=table.flag("opens", otherwise=True),
+            begins=top.moment("begins", BEGINS),
         )
         for each in (top, table, truth):
             each.finish()
@@ -72,15 +74,18 @@ class _Reader:
         rounds = table.whole("rounds", 0, 0, MOST_ROUNDS)
         if rounds:
             during = tuple(self._during(each, rounds) for each in table.tables("during"))
-            table.finish()
-            return Step(rounds, during)
-        action = table.action()
+            found = Step(rounds, during, says=table.text("says", ""))
+        else:
+            found = Step(action=table.action(), says=table.text("says", ""))
         table.finish()
-        return Step(action=action)
+        return found
 
     def _during(self, table: Table, rounds: int) -> During:
         found = During(
-            round=table.whole("round", 1, 1, rounds), at=table.word("at", MOMENTS), action=table.action()
+            round=table.whole("round", 1, 1, rounds),
+            at=table.word("at", MOMENTS),
+            action=table.action(),
+            says=table.text("says", ""),
         )
         table.finish()
         return found

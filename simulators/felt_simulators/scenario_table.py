@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from felt_simulators.dealer import LAPSES
@@ -102,6 +103,15 @@ class Table:
             if value not in known:
                 self.bad(key, f"has only {', '.join(known)}, not {value!r}")
         return list(values)
+
+    def moment(self, key: str, otherwise: datetime) -> datetime:
+        """A date and time with its offset from UTC."""
+        value: datetime | None = self._get(
+            key, datetime, "a date and time, such as 2026-01-05T18:30:00-05:00"
+        )
+        if value is not None and value.tzinfo is None:
+            self.bad(key, "needs its offset from UTC, such as -05:00")
+        return otherwise if value is None else value
 
     def texts(self, key: str) -> list[str]:
         """A list of texts."""

@@ -70,6 +70,7 @@ class Stage:
             if action.refused:
                 raise Stuck(f"{action.command} was to be refused and was not")
             crew.props.follow(action.command, action.args)
+            await crew.screen.look()
 
     async def _press(self, action: Action) -> None:
         buttons = self._crew.buttons

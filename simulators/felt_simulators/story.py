@@ -124,7 +124,7 @@ class Story:
                 yield f"    hold {number} on {hold['subject_id']} is owned by {hold['owner']}"
             if hold["asked"] and hold["asked"] != (before or {"asked": None})["asked"]:
                 asked = STEPS[hold["asked"]]
-                yield f"    nobody owns hold {number} on {hold['subject_id']}: asked is {asked}"
+                yield f"    nobody owns hold {number} on {hold['subject_id']}: {asked} is asked"
             if before is not None and hold["seen_by_dealer"] and not before["seen_by_dealer"]:
                 yield f"    the dealer has seen hold {number}"
         for number, hold in self._holds.items():

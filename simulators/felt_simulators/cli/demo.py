@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from felt_simulators.cli.lines import wrapped
 from felt_simulators.dealer import Stuck
 from felt_simulators.demo import LEAST_ROUNDS, document, scenario
 from felt_simulators.felt import NoTable, read_plan
@@ -133,7 +134,7 @@ def _sum_up(found: dict[str, Any]) -> None:
 
 def _teller(pace_s: float) -> Callable[[str], None]:
     def tell(line: str) -> None:
-        print(line, flush=True)
+        print(wrapped(line), flush=True)
         if pace_s:
             time.sleep(pace_s)
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from felt_simulators.cli.lines import wrapped
 from felt_simulators.crew import Crew
 from felt_simulators.dealer import Stuck
 from felt_simulators.felt import NoTable
@@ -97,4 +98,4 @@ def _play(house: House, command: list[str], rounds: int) -> int:
 
 
 def _tell(line: str) -> None:
-    print(line, flush=True)
+    print(wrapped(line), flush=True)

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from felt_simulators.cli.lines import wrapped
 from felt_simulators.dealer import Stuck
 from felt_simulators.felt import NoTable
 from felt_simulators.play import play
@@ -52,7 +53,9 @@ def register(
     parser.add_argument("--seed", type=int, help="of all chance in the run (default: the file's own)")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     parser.add_argument("--quiet", action="store_true", help="tell only how each scenario came out")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep journals and logs in this folder")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep configuration, journal and log in this new folder"
+    )
     parser.set_defaults(command=run)
 
 
@@ -92,7 +95,9 @@ def _played(scenario: Scenario, arguments: argparse.Namespace, tell: Callable[[s
     keep: Path | None = arguments.keep
     tell(f"{scenario.name} ({scenario.path})")
     if keep is not None:
-        folder = keep / scenario.path.stem
+        folder = keep if len(arguments.files) == 1 else keep / scenario.path.stem
+        if (folder / "state").exists():
+            raise NoTable(f"{folder} holds a run already; name another folder")
         folder.mkdir(parents=True, exist_ok=True)
         return play(scenario, folder, seed, tell)
     with tempfile.TemporaryDirectory(prefix="felt-sim-") as temporary:
@@ -114,7 +119,7 @@ def _judge(outcome: Outcome) -> None:
 
 
 def _tell(line: str) -> None:
-    print(line, flush=True)
+    print(wrapped(line), flush=True)
 
 
 def _silent(_line: str) -> None:
