@@ -295,6 +295,21 @@ def test_a_reading_of_two_dice_determines_nothing(opened: Felt) -> None:
 
 def test_new_dice_wind_their_clock_anew(opened: Felt) -> None:
     opened.tell(person.DiceChanged(by=FLOOR, device="shaker-1"))
-    set_ = opened.of(system.TimerSet)
-    assert [(one.timer, one.after_s) for one in set_] == [("dice-age/shaker-1", 86400)] * 2
-    assert list(opened.state.timers) == ["dice-age/shaker-1"]
+    set_ = [one for one in opened.of(system.TimerSet) if one.timer == "dice-age/shaker-1"]
+    assert [one.after_s for one in set_] == [86400, 86400]
+    assert opened.state.timers["dice-age/shaker-1"].since.mono_ns == opened.rows[-1].at.mono_ns
+
+
+def test_a_new_deck_winds_its_clocks(felt: Felt) -> None:
+    felt.change_deck("red")
+    assert {one.timer: one.after_s for one in felt.of(system.TimerSet)} == {
+        "deck-age/red": 8 * 3600,
+        "deck-age-by-hand/red": 4 * 3600,
+    }
+
+
+def test_the_clocks_of_a_device_that_is_retired_stop(opened: Felt) -> None:
+    opened.tell(person.DeviceRetired(by=FLOOR, device="shaker-1"))
+    assert opened.of(system.TimerCancelled) == [system.TimerCancelled(timer="dice-age/shaker-1")]
+    assert "dice-age/shaker-1" not in opened.state.timers
+    assert "deck-age/red" in opened.state.timers

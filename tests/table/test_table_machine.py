@@ -479,9 +479,7 @@ class TableMachine(RuleBasedStateMachine):
         unowned = [hold for hold in state.holds.values() if not hold.owner and self.locks(hold)]
         wanted = {f"escalation:{hold.id}" for hold in unowned if hold.step in {"dealer", "floor"}}
         assert {name for name in state.timers if name.startswith("escalation:")} == wanted
-        assert all(
-            hold.step is not None for hold in state.holds.values() if not hold.owner and self.locks(hold)
-        )
+        assert all(hold.step is not None for hold in unowned)
         assert all(self.locks(hold) for hold in state.holds.values() if hold.step is not None)
 
     def locks(self, hold: Hold) -> bool:
@@ -576,6 +574,8 @@ class TableMachine(RuleBasedStateMachine):
 
     def end_round(self) -> None:
         """Deal what is missing and end the round, or release it if that has voided it."""
+        if self.felt.state.phase == "hand-deal":
+            self.give(commands.Report(what="cards-dealt", deck=self.felt.round.deck or "red"))
         while self.felt.state.phase == "dealing":
             self.tell(card.StackDispensed(device="shoe-1", size=7))
         if self.felt.state.phase == "dealt":

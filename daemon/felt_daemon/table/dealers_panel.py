@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.gates import gates_of, granted, key_of
-from felt_daemon.table.interlock import inhibits
+from felt_daemon.table.interlock import inhibits, locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from felt_daemon.table.state import State
 
 LINES = 8
+WIDTH = 40
 FAMILY = "dealers-panel"
 # What a table's state says where no round is on.
 _STATES = {"closed": "TABLE CLOSED", "opening": "TABLE OPENS", "open": "NO ROUND", "idle": "CARDS SPREAD"}
@@ -22,7 +23,7 @@ _STATES = {"closed": "TABLE CLOSED", "opening": "TABLE OPENS", "open": "NO ROUND
 def panel(pack: Pack, state: State) -> tuple[tuple[str, ...], dict[str, str]]:
     """The lines of text, most urgent first, and the pattern of each lamp."""
     lines = (_head(state), *_held(state), *_to_do(pack, state))
-    return tuple(line[:40] for line in lines[:LINES]), _lamps(pack, state)
+    return tuple(line[:WIDTH] for line in lines[:LINES]), _lamps(pack, state)
 
 
 def _head(state: State) -> str:
@@ -36,13 +37,25 @@ def _head(state: State) -> str:
 
 
 def _held(state: State) -> Iterator[str]:
-    bound = dict.fromkeys(
-        f"{hold.subject} {hold.subject_id}" for hold in state.holds.values() if hold.gates or hold.stops
+    bound = list(
+        dict.fromkeys(
+            f"{hold.subject} {hold.subject_id}" for hold in state.holds.values() if locks(state, hold)
+        )
     )
     if bound:
-        yield f"HELD: {', '.join(bound)}"
+        yield _as_many_as_fit(bound)
     if state.called is not None:
         yield "FLOOR IS CALLED"
+
+
+def _as_many_as_fit(bound: list[str]) -> str:
+    """What is held, on one line; how many more there are, where they have no room."""
+    for count in range(len(bound), 0, -1):
+        more = f" +{len(bound) - count}" if count < len(bound) else ""
+        line = f"HELD: {', '.join(bound[:count])}{more}"
+        if len(line) <= WIDTH:
+            break
+    return line
 
 
 def _to_do(pack: Pack, state: State) -> Iterator[str]:
@@ -54,7 +67,7 @@ def _to_do(pack: Pack, state: State) -> Iterator[str]:
 
 
 def _lamps(pack: Pack, state: State) -> dict[str, str]:
-    holds = [hold for hold in state.holds.values() if hold.gates or hold.stops]
+    holds = [hold for hold in state.holds.values() if locks(state, hold)]
     if any(not hold.owner for hold in holds):
         held = "fast" if any(not hold.seen for hold in holds) else "slow"
     else:

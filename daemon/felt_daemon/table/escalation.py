@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.interlock import locks
 from felt_protocols.events import incident, system
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def escalation(_pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     due = fact.timer if isinstance(fact, (system.TimerDue, system.TimerUnknown)) else ""
     wanted: set[str] = set()
     for hold in state.holds.values():
-        if hold.owner or not _matters(state, hold):
+        if hold.owner or not locks(state, hold):
             continue
         name = f"{_TIMER}{hold.id}"
         wanted.add(name)
@@ -46,12 +47,6 @@ def escalation(_pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     for name in state.timers:
         if name.startswith(_TIMER) and name not in wanted:
             yield system.TimerCancelled(timer=name)
-
-
-def _matters(state: State, hold: Hold) -> bool:
-    """Whether somebody must own it: it keeps something from being done, and does not only advise."""
-    about = state.incidents.get(hold.incident)
-    return bool(hold.gates) or (about is not None and about.effect != "advise")
 
 
 def _next(ladder: Ladder, step: Step) -> int:

@@ -27,6 +27,12 @@ def inhibits(state: State) -> dict[str, str]:
     return {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
 
 
+def locks(state: State, hold: Hold) -> bool:
+    """Whether a hold keeps something from being done, and does not only advise."""
+    about = state.incidents.get(hold.incident)
+    return bool(hold.gates) or (about is not None and about.effect != "advise")
+
+
 def deck_held(state: State, deck: str) -> bool:
     """Whether a hold binds this deck."""
     return any(hold.subject == "deck" and hold.subject_id == deck for hold in state.holds.values())

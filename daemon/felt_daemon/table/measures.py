@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.interlock import deck_held
+from felt_daemon.table.interlock import deck_held, locks
 from felt_daemon.table.state import SHAKER
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
-    from felt_daemon.table.state import Device, Hold, State
+    from felt_daemon.table.state import Device, State
 
 # Links on which nothing is to be waited for.
 _SILENT = {"lost", "refused"}
@@ -347,11 +347,6 @@ def unusable(state: State, one: Device) -> bool:
     if one.faults.keys() - {"driver"} or one.jam or one.retired or one.link in _SILENT:
         return True
     return any(
-        hold.subject == "device" and hold.subject_id == one.id and hold.cause and _locks(state, hold)
+        hold.subject == "device" and hold.subject_id == one.id and hold.cause and locks(state, hold)
         for hold in state.holds.values()
     )
-
-
-def _locks(state: State, hold: Hold) -> bool:
-    about = state.incidents.get(hold.incident)
-    return about is not None and about.effect != "advise"
