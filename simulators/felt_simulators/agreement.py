@@ -29,7 +29,7 @@ def checks(crew: Crew, rows: JournalRows, view: View) -> list[Check]:
     }
     return [
         *_rounds(crew, rows),
-        *people(crew, rows),
+        *people(crew.record, machines.panel, rows),
         *_shoe(truths["shoe"], rows),
         *_shuffler(truths["shuffler"], rows),
         *_stoppages(truths, rows),

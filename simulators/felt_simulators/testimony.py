@@ -12,9 +12,9 @@ from felt_simulators.record import FACTS, PRESSED, REFUSED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from felt_simulators.crew import Crew
+    from felt_simulators.devices.dealers_panel import DealersPanel
     from felt_simulators.journal import JournalRow, JournalRows
-    from felt_simulators.record import Told
+    from felt_simulators.record import Record, Told
 
 _FACTS = (*FACTS.values(), *PRESSED.values())
 # What a deck is once this is reported of it.
@@ -40,9 +40,9 @@ _RENAMED = {"reported": {"what": "report"}, "floor-ordered": {"what": "what_orde
 _Statement = tuple[str, str, str, Mapping[str, object], float]
 
 
-def people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
+def people(record: Record, panel: DealersPanel | None, rows: JournalRows) -> Iterator[Check]:
     """Who told what when; buttons that were pressed; the table's states; how each deck was prepared."""
-    told = crew.record.told
+    told = record.told
     at_screen = _paired(
         [row for row in rows.of(*_FACTS) if _proof(row) == "stated"],
         [one for one in told if one.way == "screen"],
@@ -54,7 +54,7 @@ def people(crew: Crew, rows: JournalRows) -> Iterator[Check]:
         _BUTTON_S,
     )
     yield Check("people", at_screen[0] + at_panel[0], at_screen[1] + at_panel[1])
-    yield Check("presses", _told_presses(rows), _true_presses(crew))
+    yield Check("presses", _told_presses(rows), _true_presses(record, panel))
     yield Check("table", rows.values("table-state-changed", "state"), _states(told))
     yield Check("preparation", _told_marks(rows), _true_marks(told))
 
@@ -104,13 +104,13 @@ def _told_presses(rows: JournalRows) -> list[tuple[str, str, str]]:
     ]
 
 
-def _true_presses(crew: Crew) -> list[tuple[str, str, str]]:
+def _true_presses(record: Record, panel: DealersPanel | None) -> list[tuple[str, str, str]]:
     """Each press as often as the panel told of it; what is pressed again has been done."""
-    if crew.machines.panel is None:
+    if panel is None:
         return []
     found: list[tuple[str, str, str]] = []
-    devices = cast("Sequence[Mapping[str, Any]]", crew.machines.panel.truth["presses"])
-    for press, device in zip(crew.record.presses, devices, strict=True):
+    devices = cast("Sequence[Mapping[str, Any]]", panel.truth["presses"])
+    for press, device in zip(record.presses, devices, strict=True):
         times = device["told"]
         found += [(press.button, press.word, press.fact)] * min(times, 1)
         found += [(press.button, press.word, REFUSED)] * (times - 1)

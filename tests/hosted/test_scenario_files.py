@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from felt_daemon.rules import load
 from felt_simulators.dealer import LAPSES
 from felt_simulators.lines import key_lines
+from felt_simulators.record import Who
 from felt_simulators.scenario import ACTIONS, CHECKS, MOMENTS, Action, BadScenario, During, Expectation
 from felt_simulators.scenario_file import read
+from felt_simulators.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = '[table]\nconfig = "table.toml"\n'
@@ -96,7 +100,7 @@ absent = true
         (HEAD + "[[steps]]\nrounds = -1\n", "4: steps[1].rounds: must be 0 to 10000, not -1"),
         (
             HEAD + "[[steps]]\nrounds = 1\n[[steps]]\nround = 1\n",
-            "5: steps[2].fault: exactly one of fault, lift, lapse, command, leap, wait, wait_for, kill, stop",
+            "5: steps[2].fault: exactly one of fault, lift, lapse, command, report, press, do, floor, leap,",
         ),
         (HEAD + '[[steps]]\nwait = "1s"\nround = 1\n', "5: steps[1].round: is not known here"),
         (
@@ -127,6 +131,25 @@ absent = true
         ),
         (HEAD + '[[steps]]\nlapse = "sleeping"\n', "4: steps[1].lapse: is one of one-shake,"),
         (HEAD + '[[steps]]\nwait_for = "rain"\n', "4: steps[1].wait_for: is 'no-holds', 'hold ROW',"),
+        (HEAD + '[[steps]]\npress = "bell"\n', "4: steps[1].press: is one of no-more-bets, round-end,"),
+        (HEAD + '[[steps]]\npress = "report"\n', "or 'report WORD', not 'report'"),
+        (HEAD + '[[steps]]\npress = "call-floor twice"\n', "not 'call-floor twice'"),
+        (HEAD + '[[steps]]\nfloor = "gone"\n', "4: steps[1].floor: is one of away, here"),
+        (HEAD + '[[steps]]\ndo = "resumes"\n', "did you mean resume?"),
+        (HEAD + '[[steps]]\ncommand = "sign"\nrole = "boss"\n', "is one of dealer, floor, tech"),
+        (
+            HEAD + "preshuffled = [1]\n[[steps]]\nrounds = 1\n",
+            "3: table.preshuffled: has only text",
+        ),
+        (HEAD + "changes = 1\n[[steps]]\nrounds = 1\n", "3: table.changes: must be a table, not 1"),
+        (
+            "begins = 2026-01-10T19:30:00\n" + HEAD + "[[steps]]\nrounds = 1\n",
+            "1: begins: needs its offset from UTC",
+        ),
+        (
+            HEAD + '[[steps]]\nrounds = 1\n[[expect]]\nrow = "a"\nhaving = { b = 1 }\n',
+            "7: expect[1].having: goes with an event",
+        ),
         (
             HEAD + '[[steps]]\nrounds = 1\n[[expect]]\ncite = "a"\nrow = "b"\n',
             "7: expect[1].row: exactly one of cite, row, event must be given",
@@ -155,6 +178,61 @@ def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, mes
     assert message in str(bad.value)
 
 
+def test_what_people_do_is_read_with_who_does_it(tmp_path: Path) -> None:
+    text = """\
+begins = 2026-01-10T19:30:00-05:00
+
+[table]
+config = "table.toml"
+opens = false
+preshuffled = ["red"]
+
+[table.changes.panel]
+no_more_bets = "advice"
+
+[[steps]]
+rounds = 1
+says = "One round."
+
+[[steps.during]]
+at = "playing"
+report = "players-card-exposed"
+args = { seat = 3 }
+
+[[steps]]
+command = "override"
+args = { hold = 2, reason = "counted twice" }
+person = "alex"
+second = "robin"
+
+[[steps]]
+press = "report shoe-jam"
+refused = true
+
+[[steps]]
+floor = "away"
+
+[[expect]]
+event = "hold-escalated"
+having = { step = "floor" }
+"""
+    found = read(scenario_file(tmp_path, text))
+    assert found.begins == datetime(2026, 1, 11, 0, 30, tzinfo=UTC)
+    assert not found.opens
+    assert found.preshuffled == {"red"}
+    assert found.changes == {"panel": {"no_more_bets": "advice"}}
+    assert found.steps[0].says == "One round."
+    (reported,) = found.steps[0].during
+    assert str(reported.action) == "report players-card-exposed 3 (kim)"
+    assert reported.action.who == Who("dealer", "kim")
+    overridden = found.steps[1].action
+    assert overridden is not None
+    assert (overridden.who, overridden.second) == (Who("floor", "alex"), "robin")
+    assert found.steps[2].action == Action("press", name="report shoe-jam", refused=True)
+    assert str(found.steps[3].action) == "floor away"
+    assert str(found.expectations[0]) == "event hold-escalated, step floor"
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadScenario, match=r"nothing\.toml: No such file or directory"):
         read(tmp_path / "nothing.toml")
@@ -176,7 +254,7 @@ def test_lines_of_nested_tables_are_counted_from_their_own_list() -> None:
 
 def test_every_example_can_be_read_and_expects_something() -> None:
     files = sorted((ROOT / "examples" / "scenarios").glob("*.toml"))
-    assert len(files) > 20
+    assert len(files) > 40
     for file in files:
         found = read(file)
         assert found.expectations, file
@@ -190,5 +268,21 @@ def test_the_page_for_people_names_every_word() -> None:
     assert set(ACTIONS) - words == set()
     assert set(MOMENTS) - numbered - words == set()
     assert set(CHECKS) - words == set()
-    for lapse, what in LAPSES.items():
-        assert f"| `{lapse}` | {what} |" in page
+    for word, what in (LAPSES | TASKS).items():
+        assert f"| `{word}` | {what} |" in page
+
+
+def test_whatever_only_people_can_report_of_659a_13_is_played_somewhere() -> None:
+    expected = {
+        one.name
+        for file in (ROOT / "examples" / "scenarios").glob("*.toml")
+        for one in read(file).expectations
+        if one.by != "event" and not one.absent
+    }
+    alone = [
+        rule
+        for rule in load("659a").rules
+        if rule.as_report and not rule.on and any(cite.startswith("659a.13") for cite in rule.cite)
+    ]
+    assert len(alone) > 8
+    assert [rule.id for rule in alone if not expected & {rule.id, *rule.cite}] == []
