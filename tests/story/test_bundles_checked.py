@@ -24,8 +24,9 @@ from felt_daemon.story.bundle import (
 )
 from felt_daemon.story.checking import Unreadable, check, is_bundle
 from felt_daemon.story.finding import rows_of
+from felt_protocols.events import system
 
-from .house import overridden_evening, write
+from .house import House, overridden_evening, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -238,6 +239,32 @@ def test_an_override_cannot_be_hidden_in_the_story_alone(files: Files, tmp_path:
         document["story"]["holds"][1]["how"] = "observed"
 
     assert _faults(tmp_path / "b.zip", _forged(files, hide)) == ["story-changed"]
+
+
+def test_the_row_that_began_the_gaming_day_comes_along_and_is_checked(tmp_path: Path) -> None:
+    house = House()
+    house.take(system.GamingDayBegan(day="2026-12-01"))
+    house.jam()
+    path = tmp_path / "journal.db"
+    write(house, path)
+    files = bundle_of(path)
+    assert _faults(tmp_path / "b.zip", files) == []
+    assert b"    began      " in files[NOTE_NAME]
+    forged = _forged(files, lambda document: document["began"].update(public='{"day":"2026-12-24"}'))
+    assert _faults(tmp_path / "b.zip", forged) == ["row-changed"]
+
+
+def test_a_run_that_began_within_the_incident_cannot_stand_for_the_one_before(tmp_path: Path) -> None:
+    house = House()
+    house.jam()
+    house.connect()
+    path = tmp_path / "journal.db"
+    write(house, path)
+    files = bundle_of(path)
+    assert _faults(tmp_path / "b.zip", files) == []
+    [again] = [row for row in json.loads(files[JSON_NAME])["rows"] if row["type"] == "started"]
+    forged = _forged(files, lambda document: document.update(start=again))
+    assert _faults(tmp_path / "b.zip", forged) == ["story-changed"]
 
 
 def test_a_start_of_another_run_or_a_row_of_another_kind_apart_is_found(files: Files, tmp_path: Path) -> None:

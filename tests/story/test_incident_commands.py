@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.rules.library import digest_of
 from felt_daemon.shell.rows import entry_of
 
-from .house import House, overridden_evening, write, writing
+from .house import PACK_TEXT, House, overridden_evening, write, writing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +43,8 @@ def test_the_list_shows_every_incident_and_an_override_loudly(felt: Felt, busy: 
     lines = out.splitlines()
     assert lines[0].startswith("t-1  1  659a.13(m)  shoe-jam  device shoe-1 ")
     assert lines[0].endswith("OVERRIDDEN, remedy seen")
-    assert lines[1].startswith(
-        "    2026-11-30 19:01:17 UTC, 1 min 56 s; 0 rounds, 0 hands; owned by Ann (floor)"
+    assert re.fullmatch(
+        r"    2026-11-30 19:0\d:\d\d UTC, 1 min \d+ s; 0 rounds, 0 hands; owned by Ann \(floor\)", lines[1]
     )
     assert lines[2].startswith("    *** OVERRIDE of hold 2 by Ann (floor)")
     assert "STILL OPEN" in out
@@ -170,6 +172,36 @@ def test_an_open_incident_is_exported_as_far_as_it_goes(felt: Felt, tmp_path: Pa
     assert felt("incident", "export", "1", "--journal", path, "--to", tmp_path)[0] == 0
     code, out, _ = felt("journal", "verify", tmp_path / "incident-t-1-1.zip")
     assert (code, "faults: none" in out) == (0, True)
+
+
+def test_the_list_counts_rounds_that_ended_since_while_an_incident_is_open(
+    felt: Felt, tmp_path: Path
+) -> None:
+    house = House()
+    house.jam()
+    house.clear()
+    house.to_shoe()
+    house.finish_round()
+    path = tmp_path / "journal.db"
+    write(house, path)
+    words = ("incident", "list", "--journal", path, "--row", "shoe-jam")
+    [one] = json.loads(felt(*words, "--json")[1])["incidents"]
+    # The void round of the jam was dealt before it.
+    assert (one["rounds"], one["hands"], one["open_holds"]) == (1, 6, [2])
+    assert " so far; 1 round, 6 hands" in felt(*words)[1]
+
+
+def test_a_text_that_is_no_pack_leaves_names_and_is_found_in_the_bundle(felt: Felt, tmp_path: Path) -> None:
+    house = House()
+    house.jam()
+    path = tmp_path / "journal.db"
+    with writing(path) as journal:
+        journal.store_pack(digest_of(PACK_TEXT), "this = is = no pack")
+        journal.append([entry_of(row) for row in house.rows])
+    assert "1. return-wagers" in felt("incident", "show", "1", "--journal", path)[1]
+    assert felt("incident", "export", "1", "--journal", path, "--to", tmp_path)[0] == 0
+    code, out, _ = felt("journal", "verify", tmp_path / "incident-t-1-1.zip")
+    assert (code, "FAULT (pack-changed)" in out) == (1, True)
 
 
 def test_of_several_tables_the_one_must_be_named(felt: Felt, tmp_path: Path) -> None:

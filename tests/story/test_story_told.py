@@ -8,9 +8,11 @@ import pytest
 
 from felt_daemon.story import Chapter, document, tell
 from felt_daemon.story.holding import Who
+from felt_daemon.story.page import page
 from felt_daemon.story.show import story_lines
 from felt_daemon.story.span import length
 from felt_protocols import commands
+from felt_protocols.events import system
 
 from .house import FLOOR, SPITE, House
 
@@ -142,6 +144,31 @@ def test_across_a_boot_without_a_trusted_clock_nobody_knows_how_long_it_was(told
     house.trusted = True
     house.give(commands.Override(hold=2, reason="the box was off"), FLOOR)
     assert told(house).holds[1].lasted_s == pytest.approx(5.0, abs=5.0)
+
+
+def test_a_gaming_day_that_began_in_the_run_is_the_day_of_what_comes_after(told: Told) -> None:
+    house = House()
+    house.take(system.GamingDayBegan(day="2026-12-01"))
+    began = house.rows[-1].seq
+    house.jam()
+    house.take(system.GamingDayBegan(day="2026-12-02"))
+    story = told(house)
+    assert story.gaming_day == "2026-12-01"
+    assert story.began is not None
+    assert story.began.seq == began
+    assert "The gaming day 2026-12-02 began." in [entry.words for entry in story.timeline]
+
+
+def test_another_trouble_of_the_same_thing_refers_to_the_first(told: Told) -> None:
+    house = House()
+    house.jam()
+    house.unplug("shoe-1")
+    house.run(60.0)
+    second = house.incidents()[-1]
+    story = told(house, second.incident)
+    assert (story.subject_id, story.refers_to) == ("shoe-1", 1)
+    assert "  refers to   incident 1" in list(story_lines(story, 100))
+    assert "<dt>Refers to</dt><dd>incident 1</dd>" in page(story)
 
 
 def test_lines_fit_the_width_and_hide_no_character(overridden: Story) -> None:

@@ -203,7 +203,7 @@ SAID: list[tuple[Event, str]] = [
     (person.FloorOrdered(by=ANN, what_ordered="burn"), "Ordered a burn."),
     (
         person.DeckCounted(by=ANN, deck="red", count=53, part="deck"),
-        "Counted the whole deck of deck red by hand: 53 cards.",
+        "Counted all of deck red by hand: 53 cards.",
     ),
     (
         person.DeckCounted(by=ANN, deck="red", count=4, part="remaining"),

@@ -141,9 +141,7 @@ class Sieve:
     _recent: OrderedDict[int, PublicRow] = field(default_factory=OrderedDict[int, "PublicRow"])
 
     def step(self, rows: Sequence[PublicRow]) -> None:
-        """Take one step, all its rows."""
-        if self.over:
-            return
+        """Take one step, all its rows. Not to be called once it is over."""
         found = {row.seq: Why.NAMES for row in rows if self._named(row)}
         if self._opened is not None or any(_opens(row, self.number) for row in rows):
             bound = self._bound()

@@ -284,7 +284,7 @@ WORDS: dict[str, Sentence] = {
     "dice-changed": lambda b: f"New dice were placed in {b['device']}.",
     "floor-ordered": lambda b: f"Ordered a {b['what_ordered']}{_deck(b)}.",
     "deck-counted": lambda b: (
-        f"Counted {'what was left' if b['part'] == 'remaining' else 'the whole deck'}{_deck(b)} by hand:"
+        f"Counted {'what was left' if b['part'] == 'remaining' else 'all'}{_deck(b)} by hand:"
         f" {plural(b['count'], 'card')}."
     ),
     "hold-acknowledged": lambda b: f"Owns hold {b['hold']}.",
