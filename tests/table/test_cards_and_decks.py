@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_protocols import commands
 from felt_protocols.events import card, deck, device, person
 
 from .felt import FLOOR
@@ -65,6 +66,36 @@ def test_the_deck_whose_shuffle_was_broken_off_is_taken_before_any_other(felt: F
     felt.load()
     assert mapped(felt)[-1] == ("red", False, "one of several decks that it could be")
     assert places(felt, "blue") == {"hand": 53}
+
+
+def test_of_decks_in_the_hand_the_held_one_is_taken_before_the_one_dealt_last(opened: Felt) -> None:
+    # Blue comes out of a service and is held until it is counted; red was dealt and lies in the rack.
+    opened.ready_to_deal()
+    opened.deal()
+    opened.finish()
+    opened.tell(person.ServiceBegun(by=FLOOR, device="shuffler-1", why="a new belt"))
+    opened.tell(person.ServiceEnding(by=FLOOR, device="shuffler-1"))
+    (selftest,) = [one.order for one in opened.state.grants.values() if one.gate == "service"]
+    opened.tell(device.OrderAnswered(device="shuffler-1", order=selftest, result="done"))
+    assert (places(opened, "blue"), places(opened, "red")) == ({"hand": 53}, {"discard": 53})
+    opened.load()
+    assert mapped(opened)[-1] == ("blue", False, "one of several decks that it could be")
+
+
+def test_a_deck_that_was_dealt_last_and_shuffled_since_is_not_the_one_for_the_shuffler(felt: Felt) -> None:
+    felt.start()
+    felt.connect()
+    felt.change_deck("red", "blue")
+    felt.tell(person.MethodChosen(by=FLOOR, shuffle="hand", deal="manual-shoe", start="shaker"))
+    felt.report("deck-shuffled", deck="blue")
+    felt.tell(person.TableOpened(by=FLOOR), person.BetsClosed(by=FLOOR))
+    felt.report("cards-dealt", deck="blue")
+    felt.command(commands.CountCards(deck="blue", count=4, part="remaining"))
+    felt.command(commands.RoundEnd())
+    assert felt.state.last_deck == "blue"
+    felt.report("deck-shuffled", deck="blue")
+    felt.load()
+    assert mapped(felt)[-1][0] == "red"
 
 
 def test_a_cleared_jam_puts_the_cards_into_the_hand_and_a_cleared_fault_does_not(felt: Felt) -> None:

@@ -148,6 +148,19 @@ def test_a_hold_of_before_is_asked_for_once_the_house_has_steps(opened: Felt) ->
     assert asked(opened) == [(1, "dealer")]
 
 
+def test_nobody_is_asked_at_a_closed_table_and_all_of_them_when_it_opens(felt: Felt) -> None:
+    felt.tell(RED_LIGHT, DUE)
+    felt.command(commands.CloseTable())
+    assert felt.state.table == "closed"
+    assert running(felt) == {}
+    felt.tell(system.TimerDue(timer="dice-age/shaker-1", overdue_s=0))
+    assert asked(felt) == [(1, "dealer"), (1, "floor")]
+    felt.command(commands.OpenTable())
+    # The old hold goes on from the floor, whose time runs anew; the new one begins with the dealer.
+    assert asked(felt) == [(1, "dealer"), (1, "floor"), (2, "dealer")]
+    assert running(felt) == {TIMER: 240, "escalation:2": 60}
+
+
 def test_what_an_override_lets_go_is_not_asked_for_any_more(felt: Felt) -> None:
     felt.tell(card.ShoeJammed(device="shoe-1"))
     felt.command(commands.Override(hold=1, reason="looked at it"))

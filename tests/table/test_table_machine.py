@@ -477,6 +477,8 @@ class TableMachine(RuleBasedStateMachine):
         """An escalation's timer runs for each hold that locks, that nobody owns, and that has a step left."""
         state = self.felt.state
         unowned = [hold for hold in state.holds.values() if not hold.owner and self.locks(hold)]
+        if state.table == "closed":
+            unowned = []
         wanted = {f"escalation:{hold.id}" for hold in unowned if hold.step in {"dealer", "floor"}}
         assert {name for name in state.timers if name.startswith("escalation:")} == wanted
         assert all(hold.step is not None for hold in unowned)

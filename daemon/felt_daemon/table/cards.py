@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.interlock import deck_held
 from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
@@ -49,13 +50,12 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
         yield from _move(chosen, place, "shuffler")
 
 
-def _rank(state: State, one: Deck) -> int:
-    """Which deck is put into the shuffler: one broken off in a shuffle, one just dealt, one unshuffled."""
-    if one.places["shuffler"]:
-        return 0
-    if one.id == state.last_deck:
-        return 1
-    return 3 if one.shuffled else 2
+def _rank(state: State, one: Deck) -> tuple[bool, ...]:
+    """Which deck is put into the shuffler: one broken off in a shuffle, then one that is not shuffled.
+
+    Of several, one that is held, which wants its shuffle most, and then the one that was dealt last.
+    """
+    return not one.places["shuffler"], one.shuffled, not deck_held(state, one.id), one.id != state.last_deck
 
 
 def _cleared(state: State, event: device.DeviceCleared) -> Iterator[Decision]:

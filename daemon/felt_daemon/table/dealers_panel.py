@@ -50,12 +50,11 @@ def _held(state: State) -> Iterator[str]:
 
 def _as_many_as_fit(bound: list[str]) -> str:
     """What is held, on one line; how many more there are, where they have no room."""
-    for count in range(len(bound), 0, -1):
-        more = f" +{len(bound) - count}" if count < len(bound) else ""
-        line = f"HELD: {', '.join(bound[:count])}{more}"
-        if len(line) <= WIDTH:
-            break
-    return line
+    lines = [
+        f"HELD: {', '.join(bound[:count])}" + (f" +{len(bound) - count}" if count < len(bound) else "")
+        for count in range(len(bound), 0, -1)
+    ]
+    return next((line for line in lines if len(line) <= WIDTH), lines[-1])
 
 
 def _to_do(pack: Pack, state: State) -> Iterator[str]:

@@ -23,34 +23,30 @@ _TIMER = "escalation:"
 def escalation(_pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     """Steps that begin or fall due with this fact, and timers that nobody needs any more."""
     ladder = state.setup.escalation
-    if not ladder:
-        return
     due = fact.timer if isinstance(fact, (system.TimerDue, system.TimerUnknown)) else ""
     wanted: set[str] = set()
+    # Nobody is fetched to a table where nobody plays; who opens it is asked then.
+    asking = ladder and state.table != "closed"
     for hold in state.holds.values():
-        if hold.owner or not locks(state, hold):
+        if hold.owner or not (asking and locks(state, hold)):
             continue
         name = f"{_TIMER}{hold.id}"
         wanted.add(name)
-        if hold.step is None:
-            yield from _step(hold, name, ladder, 0)
-        elif name == due:
-            to = _next(ladder, hold.step)
-            if to == len(ladder):
-                # The house asks nobody further, though it did when the timer was set.
-                continue
-            if isinstance(fact, system.TimerUnknown):
-                # After a restart nobody knows how long it has been: this step's time runs anew.
-                yield _timer(name, ladder, to)
-            else:
-                yield from _step(hold, name, ladder, to)
+        to = _next(ladder, hold.step)
+        if hold.step is None or (name == due and isinstance(fact, system.TimerDue) and to < len(ladder)):
+            yield from _step(hold, name, ladder, to)
+        elif to < len(ladder) and (name == due or name not in state.timers):
+            # After a restart nobody may know how long it has been: this step's time runs anew.
+            yield _timer(name, ladder, to)
     for name in state.timers:
         if name.startswith(_TIMER) and name not in wanted:
             yield system.TimerCancelled(timer=name)
 
 
-def _next(ladder: Ladder, step: Step) -> int:
+def _next(ladder: Ladder, step: Step | None) -> int:
     """The place after a step; the last one's, or that of a step that the house has given up, is the end."""
+    if step is None:
+        return 0
     names = [name for name, _after_s in ladder]
     return names.index(step) + 1 if step in names else len(ladder)
 

@@ -289,6 +289,14 @@ def deck_on_hold(state: State, focus: Focus) -> Value:
 
 
 @_measure
+def deck_clocks(state: State, focus: Focus) -> Value:
+    """Clocks of the deck concerned that are running."""
+    if focus.deck is None:
+        return None
+    return sum(timer.partition("/")[2] == focus.deck.id for timer in state.timers)
+
+
+@_measure
 def clock(_state: State, focus: Focus) -> Value:
     """The clock whose time is over or not known, none where it is no clock that tells."""
     return focus.clock or None
