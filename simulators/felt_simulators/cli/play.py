@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
 
 AS_EXPECTED, NOT_AS_EXPECTED, USAGE, RUN_FAILED = 0, 1, 2, 3
 
+JOURNAL = "journal.db"
+
 EPILOG = """\
 examples:
   felt-sim play examples/scenarios/shoe-jam.toml
   felt-sim play examples/scenarios/*.toml --quiet
   felt-sim play examples/scenarios/kill-in-mid-round.toml --seed 7 --json
+  felt-sim play examples/evening/evening.toml --keep evening      leaves evening/journal.db and its log
 
 How scenarios are written: docs/scenarios.md.
 
@@ -94,14 +98,26 @@ def _played(scenario: Scenario, arguments: argparse.Namespace, tell: Callable[[s
     seed: int | None = arguments.seed
     keep: Path | None = arguments.keep
     tell(f"{scenario.name} ({scenario.path})")
-    if keep is not None:
-        folder = keep if len(arguments.files) == 1 else keep / scenario.path.stem
-        if (folder / "state").exists():
-            raise NoTable(f"{folder} holds a run already; name another folder")
-        folder.mkdir(parents=True, exist_ok=True)
-        return play(scenario, folder, seed, tell)
+    if keep is not None and len(arguments.files) > 1:
+        keep = keep / scenario.path.stem
+    if keep is not None and (keep / JOURNAL).exists():
+        raise NoTable(f"{keep} holds a run already; name another folder")
+    # Sockets have short paths, which a folder of somebody's own may not have.
     with tempfile.TemporaryDirectory(prefix="felt-sim-") as temporary:
-        return play(scenario, Path(temporary), seed, tell)
+        folder = Path(temporary)
+        try:
+            return play(scenario, folder, seed, tell)
+        finally:
+            if keep is not None:
+                _keep(folder, keep)
+
+
+def _keep(folder: Path, keep: Path) -> None:
+    """Copy what a run leaves: the configuration, the log, the journal."""
+    keep.mkdir(parents=True, exist_ok=True)
+    for file in (folder / "table.toml", folder / "felt.log", *(folder / "state").glob(f"{JOURNAL}*")):
+        if file.exists():
+            shutil.copy(file, keep)
 
 
 def _judge(outcome: Outcome) -> None:
