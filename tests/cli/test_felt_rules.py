@@ -109,6 +109,7 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         ],
         "rulings": [
             "dealt-unshuffled",
+            "deck-too-old-by-hand",
             "other-method-before-sign",
             "held-deck-dealt",
             "deck-not-prepared",

@@ -8,7 +8,7 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
-from felt_protocols.events import person
+from felt_protocols.events import person, system
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -259,6 +259,24 @@ def test_a_held_deck_that_is_dealt_by_hand_all_the_same_is_told(opened: Bench) -
     deal_by_hand(opened, "blue")
     ruling = opened.rulings("held-deck-dealt")[0]
     assert (ruling.subject_id, ruling.directives) == ("blue", ("call-floor",))
+
+
+@pytest.mark.rule("deck-too-old-by-hand")
+def test_659a_3_c_1_a_deck_that_is_older_when_the_house_goes_over_to_the_hand_is_changed_after_the_round(
+    opened: Bench,
+) -> None:
+    opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
+    opened.command(commands.Method(deal="hand"))
+    opened.take_from_shuffler()
+    assert opened.rulings() == []
+    deal_by_hand(opened, "blue")
+    assert opened.only_ruling("deck-too-old-by-hand").cite == ("659a.3(c)(1)",)
+    assert opened.holds() == {("deck-too-old-by-hand", "blue")}
+    opened.command(commands.CountCards(deck="blue", count=4, part="remaining"), "dealer")
+    opened.cover_and_shake_once()
+    opened.press("round-end")
+    opened.bring("blue")
+    assert opened.holds() == set()
 
 
 def test_659a_9_a_1_cards_are_dealt_from_the_hand_only_where_a_device_shuffles(opened: Bench) -> None:
