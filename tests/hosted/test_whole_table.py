@@ -186,3 +186,33 @@ def test_other_seeds_of_the_demo_agree_with_the_truth_too(
     config = str(ROOT / "examples" / "asia-poker.toml")
     assert main(["demo", "--rounds", "12", "--seed", str(seed), "--json", "--config", config]) == 0
     assert json.loads(capsys.readouterr().out)["agrees_with_truth"] is True
+
+
+def test_a_run_that_was_kept_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "journal.db").touch()
+    assert main(["play", str(SCENARIOS / "shoe-jam.toml"), "--quiet", "--keep", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"felt-sim: {tmp_path} holds a run already; name another folder\n"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_a_button_that_is_not_there_cannot_be_pressed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = f'[table]\nconfig = "{ROOT / "examples" / "asia-poker.toml"}"\n'
+    trial = tmp_path / "trial.toml"
+    trial.write_text(config + '[[steps]]\npress = "call-floor"\n', encoding="utf-8")
+    assert main(["play", str(trial), "--quiet"]) == 3
+    assert "there is no dealer's panel to press call-floor at" in capsys.readouterr().err
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_what_was_to_be_refused_and_was_not_ends_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = f'[table]\nconfig = "{ROOT / "examples" / "asia-poker.toml"}"\n'
+    trial = tmp_path / "trial.toml"
+    trial.write_text(config + '[[steps]]\ncommand = "call-floor"\nrefused = true\n', encoding="utf-8")
+    assert main(["play", str(trial), "--quiet"]) == 3
+    assert "call-floor was to be refused and was not" in capsys.readouterr().err
