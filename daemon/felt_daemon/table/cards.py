@@ -53,9 +53,10 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
 def _rank(state: State, one: Deck) -> tuple[bool, ...]:
     """Which deck is put into the shuffler: one broken off in a shuffle, then one that is not shuffled.
 
-    Of several, one that is held, which wants its shuffle most, and then the one that was dealt last.
+    Of several, one that is held and in people's hands for that, and then the one that was dealt last.
     """
-    return not one.places["shuffler"], one.shuffled, not deck_held(state, one.id), one.id != state.last_deck
+    wanted = one.places["hand"] > 0 and deck_held(state, one.id)
+    return not one.places["shuffler"], one.shuffled, not wanted, one.id != state.last_deck
 
 
 def _cleared(state: State, event: device.DeviceCleared) -> Iterator[Decision]:
