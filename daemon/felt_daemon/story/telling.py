@@ -126,50 +126,70 @@ def tell(chapter: Chapter) -> Story:
     if opened is None:
         raise LookupError(f"no row opens incident {chapter.number}")
     closed = _one(rows, "incident-closed", chapter.number)
-    made = _one(rows, "ruling-made", chapter.number)
-    ruling: Mapping[str, Any] = made.whole if made is not None else {}
     pack = _pack(chapter.pack or "")
     rule = pack.rule(str(opened.get("row", "")))
     holds = holds_of(rows, opened, rule)
-    dealt = rounds_of(rows, opened)
     starts = [
         _start(row) for row in (chapter.start, *(r for r in rows if r.type == "started")) if row is not None
     ]
     return Story(
-        table=opened.stream,
         number=chapter.number,
         epoch=chapter.epoch,
         simulated=any(row.simulated for row in rows),
-        row=str(opened.get("row", "")),
-        cite=tuple(ruling.get("cite", ())),
-        basis=str(ruling.get("basis", "")),
-        effect=str(ruling.get("effect", "")),
-        says=str(ruling.get("says", "")),
-        note=str(rule.get("note", "")),
-        game=str(pack.source.get("game", "")),
-        source=_source(pack.source),
-        directives=tuple(Directive(name, pack.directive(name)) for name in ruling.get("directives", ())),
-        subject=str(opened.get("subject", "")),
-        subject_id=str(opened.get("subject_id", "")),
-        round=opened.context.get("round"),
-        refers_to=opened.get("refers_to"),
-        times=max((row.get("times", 1) for row in rows if row.type == "incident-joined"), default=1),
-        opened=point(opened, opened),
-        closed=None if closed is None else point(closed, opened),
-        lasted_s=None if closed is None else between_s(opened, closed),
-        rounds=closed.get("rounds", 0) if closed is not None else len(dealt),
-        hands=closed.get("hands", 0) if closed is not None else sum(one.hands for one in dealt),
+        **_ruled(_one(rows, "ruling-made", chapter.number), pack, rule),
+        **_about(opened),
+        **_course(rows, opened, closed),
         endings=endings_of(holds, closed),
         owners=owners_of(rows),
         holds=holds,
         timeline=timeline(chapter.kept, opened, pack.reports),
-        rounds_dealt=dealt,
         starts=tuple(starts),
         gaming_day=_gaming_day(chapter, starts),
         began=None if chapter.began is None else _anchor(chapter.began),
         first=_anchor(chapter.first),
         last=_anchor(chapter.last),
     )
+
+
+def _ruled(made: Said | None, pack: _Pack, rule: Mapping[str, Any]) -> dict[str, Any]:
+    """What was ruled and from which text: as the ruling says, and as the pack of that time does."""
+    ruling: Mapping[str, Any] = made.whole if made is not None else {}
+    return {
+        "cite": tuple(ruling.get("cite", ())),
+        "basis": str(ruling.get("basis", "")),
+        "effect": str(ruling.get("effect", "")),
+        "says": str(ruling.get("says", "")),
+        "note": str(rule.get("note", "")),
+        "game": str(pack.source.get("game", "")),
+        "source": _source(pack.source),
+        "directives": tuple(Directive(name, pack.directive(name)) for name in ruling.get("directives", ())),
+    }
+
+
+def _about(opened: Said) -> dict[str, Any]:
+    """What the trouble is about, by the row that opened it."""
+    return {
+        "table": opened.stream,
+        "row": str(opened.get("row", "")),
+        "subject": str(opened.get("subject", "")),
+        "subject_id": str(opened.get("subject_id", "")),
+        "round": opened.context.get("round"),
+        "refers_to": opened.get("refers_to"),
+    }
+
+
+def _course(rows: Sequence[Said], opened: Said, closed: Said | None) -> dict[str, Any]:
+    """How long it went on, how often it came, and what was dealt meanwhile."""
+    dealt = rounds_of(rows, opened)
+    return {
+        "times": max((row.get("times", 1) for row in rows if row.type == "incident-joined"), default=1),
+        "opened": point(opened, opened),
+        "closed": None if closed is None else point(closed, opened),
+        "lasted_s": None if closed is None else between_s(opened, closed),
+        "rounds": closed.get("rounds", 0) if closed is not None else len(dealt),
+        "hands": closed.get("hands", 0) if closed is not None else sum(one.hands for one in dealt),
+        "rounds_dealt": dealt,
+    }
 
 
 def document(story: Story) -> dict[str, Any]:

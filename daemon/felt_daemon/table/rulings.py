@@ -161,20 +161,27 @@ def _told_by_the_other(state: State, rule: Rule, *, reported: bool) -> Notice | 
     return None
 
 
+def _joined(
+    state: State, rule: Rule, subject_id: str, focus: Focus, *, reported: bool
+) -> incident.IncidentJoined | None:
+    """The firing as one more of a trouble that is known already; none where it is a new one."""
+    if rule.passing:
+        notice = _told_by_the_other(state, rule, reported=reported)
+        return None if notice is None else incident.IncidentJoined(incident=notice.incident, times=2)
+    standing = _standing(state, rule, subject_id, focus)
+    if standing is None:
+        return None
+    return incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
+
+
 def _ruled(
     state: State, rule: Rule, focus: Focus, numbers: _Numbers, *, reported: bool
 ) -> Iterator[Decision]:
     subject_id = _subject_id(state, rule.subject, focus)
-    if rule.passing:
-        notice = _told_by_the_other(state, rule, reported=reported)
-        if notice is not None:
-            yield incident.IncidentJoined(incident=notice.incident, times=2)
-            return
-    else:
-        standing = _standing(state, rule, subject_id, focus)
-        if standing is not None:
-            yield incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
-            return
+    joined = _joined(state, rule, subject_id, focus, reported=reported)
+    if joined is not None:
+        yield joined
+        return
     number = numbers.incident()
     earlier = max(
         (
