@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from felt_daemon.rules import chapters, load
 from felt_daemon.rules import explain as explaining
-from felt_daemon.rules.explain import citation, explain, explained
+from felt_daemon.rules.explain import citation, explain, explain_reports, explained
 from felt_daemon.rules.library import BadPack, digest_of, parse_pack, text_of
 
 
@@ -145,6 +145,20 @@ def test_a_rule_that_people_report_says_in_which_words() -> None:
         ["wrong-total: The dice were totalled wrongly and the first card went to the wrong position."],
     )
     assert [hold["override"] for hold in explain("659a.10(d)")[1]["holds"]] == ["two"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("shoe-jam", ["shoe-jam"]),
+        ("659a.13.l", ["shuffler-jam"]),
+        ("659a.13(l)", ["shuffler-jam"]),
+        ("659a.5", ["player-looked", "deck-washed", "deck-shuffled", "cards-spread", "play-resumes"]),
+        ("nobody-says-so", []),
+    ],
+)
+def test_a_report_is_explained_by_its_word_or_by_what_it_is_about(asked: str, words: list[str]) -> None:
+    assert [one["report"] for one in explain_reports(asked)] == words
 
 
 def test_what_no_pack_has_is_not_explained() -> None:

@@ -89,6 +89,21 @@ def test_a_device_out_of_use_is_due_when_it_comes_back(felt: Felt) -> None:
     assert len(due(felt)) == 1
 
 
+def test_each_device_is_shown_due_by_the_rule_of_its_own_family() -> None:
+    rules = tuple(
+        Inspection(family=family, cite=("665a.2(d)",), says=f"Inspect the {family}.")
+        for family in ("shaker", "shoe")
+    )
+    table = Felt(PACK.model_copy(update={"inspections": rules}))
+    table.tell(started().model_copy(update={"gaming_day": "2026-03-01"}))
+    table.change_deck("red", "blue")
+    table.tell(person.TableOpened(by=FLOOR))
+    assert [(one["device"], one["says"]) for one in due(table)] == [
+        ("shoe-1", "Inspect the shoe."),
+        ("shaker-1", "Inspect the shaker."),
+    ]
+
+
 def test_a_game_without_such_a_rule_asks_for_none() -> None:
     table = Felt()
     table.open()

@@ -272,6 +272,12 @@ def test_people_say_in_order_what_they_reported_of_a_deck(felt: Felt) -> None:
     assert not felt.state.decks["red"].shuffled
 
 
+def test_a_step_of_a_deck_that_nobody_knows_moves_no_card(felt: Felt) -> None:
+    felt.tell(person.Reported(by=DEALER, report="deck-inspected", deck="green"))
+    assert felt.of(deck.DeckMarked) == [deck.DeckMarked(deck="green", mark="inspected")]
+    assert felt.of(deck.CardsMoved) == []
+
+
 def test_a_report_without_a_word_of_the_pack_marks_nothing(opened: Felt) -> None:
     # Such a row stands in a journal that an older pack wrote.
     rows = opened.tell(person.Reported(by=DEALER, report="of-another-pack", deck="red"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, get_args
 
-from felt_daemon.rules.check_people import people_breaches, uses
+from felt_daemon.rules.check_people import method_words, people_breaches, uses
 from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import EVENTS, deck, draw
+from felt_protocols.events.round import TableState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -99,10 +100,16 @@ def _words(pack: Pack) -> Iterator[str]:
 
 def _known_words(pack: Pack, name: str, events: tuple[str, ...]) -> tuple[str, ...] | None:
     """Every word that this name can be; none where any may come."""
-    if name == "phase":
-        return (*pack.phases, *OUTER_PHASES)
-    if name == "family":
-        return pack.families
+    known: dict[str, tuple[str, ...]] = {
+        "phase": (*pack.phases, *OUTER_PHASES),
+        "family": pack.families,
+        "table": get_args(TableState),
+        "clock": tuple(clock.id for clock in pack.clocks),
+        "report": tuple(pack.reports),
+        **method_words(pack),
+    }
+    if name in known:
+        return known[name]
     if name in MEASURES:
         return None
     fields = [EVENTS[event].model_fields.get(name) for event in events if event in EVENTS]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from felt_daemon.rules.pack import Pack, Way
 
 METHOD_CHOSEN = "method-chosen"
+# What people tell, and what a house may let follow from something else or do without.
+TOLD = ("no-more-bets", "round-end")
 
 
 def people_breaches(pack: Pack) -> Iterator[str]:
@@ -42,10 +44,21 @@ def _ways(pack: Pack) -> Iterator[tuple[str, Way]]:
             yield from ways.items()
 
 
+def method_words(pack: Pack) -> dict[str, tuple[str, ...]]:
+    """The words that each measure of how the house plays can be."""
+    ways = pack.methods
+    return {
+        "shuffle_method": tuple(ways.shuffle if ways else ()),
+        "deal_method": tuple(ways.deal if ways else ()),
+        "start_method": tuple(ways.start if ways else ()),
+    }
+
+
 def _reports(pack: Pack) -> Iterator[str]:
     fired = {word for rule in pack.rules for one in rule.as_report for word in one.reports}
     yield from (
-        f"report {word}: a rule listens to it, and nobody can report it" for word in fired - {*pack.reports}
+        f"report {word}: a rule listens to it, and nobody can report it"
+        for word in sorted(fired - {*pack.reports})
     )
     for word, kind in pack.reports.items():
         if word not in fired and not (kind.marks or kind.table or kind.deals):
@@ -85,6 +98,9 @@ def _names(pack: Pack) -> Iterator[str]:
     for kind, name in (pack.methods.by_default if pack.methods else {}).items():
         if name not in getattr(pack.methods, kind):
             yield f"methods: {kind} is {name} by default, and there is no such way"
+    told = {one.told for one in pack.inferences} | {need.told for gate in pack.gates for need in gate.needs}
+    for word in sorted(word for word in told if word is not None and word not in TOLD):
+        yield f"told {word}: a house chooses about {' and '.join(TOLD)} alone"
     for inspection in pack.inspections:
         if inspection.family not in pack.families:
             yield f"inspection: the pack has no family {inspection.family}"

@@ -37,8 +37,13 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
 
 def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
     # Cards that are believed to be in the shuffler were taken out, or nothing could have been put in.
+    elsewhere = {
+        one.deck for one in state.devices.values() if one.id != event.device and one.batch is not None
+    }
     candidates = [
-        one for one in state.decks.values() if one.present and not (one.places["table"] or one.places["shoe"])
+        one
+        for one in state.decks.values()
+        if one.present and one.id not in elsewhere and not (one.places["table"] or one.places["shoe"])
     ]
     if not candidates:
         return

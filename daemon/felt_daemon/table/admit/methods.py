@@ -37,16 +37,17 @@ def _method(asked: Asked, command: commands.Method) -> Fact:
     )
     proposed = changed(state, method=chosen)
     lookup = lookup_for(asked.pack, proposed, fact)
-    for way in _ways(methods, chosen):
+    for name, way in _ways(methods, chosen):
         for need in way.needs:
             if not need.when.holds(lookup):
                 raise CommandRefused(need.says)
-        _there(asked, way)
+        if chosen[name] != state.method.get(name):
+            _there(asked, way)
     _signed(asked, methods, chosen)
     return fact
 
 
-def _ways(methods: Methods, chosen: dict[str, str]) -> Iterator[Way]:
+def _ways(methods: Methods, chosen: dict[str, str]) -> Iterator[tuple[str, Way]]:
     known = {"shuffle": methods.shuffle, "deal": methods.deal, "start": methods.start}
     for name, word in chosen.items():
         way = known[name].get(word)
@@ -54,7 +55,7 @@ def _ways(methods: Methods, chosen: dict[str, str]) -> Iterator[Way]:
             near = difflib.get_close_matches(word, known[name], 1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known[name])}"
             raise CommandRefused(f"{name}: no way is called {word}; {hint}")
-        yield way
+        yield name, way
 
 
 def _there(asked: Asked, way: Way) -> None:
