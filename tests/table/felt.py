@@ -77,6 +77,18 @@ def refused(felt: Felt, command: commands.Command, by: Person = FLOOR, second: P
     return str(refusal.value)
 
 
+def told(felt: Felt, what: str, by: Person = DEALER, **about: object) -> person.Reported:
+    """The fact that a report becomes; raises `CommandRefused`."""
+    fact = admit(felt.pack, felt.state, commands.Report.model_validate({"what": what, **about}), by)
+    assert isinstance(fact, person.Reported)
+    return fact
+
+
+def why_not(felt: Felt, what: str, by: Person = DEALER, **about: object) -> str:
+    """The words in which a report is refused."""
+    return refused(felt, commands.Report.model_validate({"what": what, **about}), by)
+
+
 class Felt:
     """One table. Each fact comes a second after the one before it."""
 
@@ -155,6 +167,14 @@ class Felt:
     def report(self, what: str, role: str = "dealer", **about: Any) -> list[Row]:  # noqa: ANN401 - what it is about
         """Let a person report something; raises `CommandRefused`."""
         return self.command(commands.Report(what=what, **about), role)
+
+    def by_hand(self) -> None:
+        """Shuffle by hand and deal from a manual shoe from now on."""
+        self.tell(person.MethodChosen(by=FLOOR, shuffle="hand", deal="manual-shoe", start="shaker"))
+
+    def empty_shoe(self) -> None:
+        """Take a whole deck out of the shoe."""
+        self.tell(card.ShoeUnloaded(device="shoe-1", count=53))
 
     def load(self) -> int:
         """Put a deck into the shuffler; give its batch number."""
