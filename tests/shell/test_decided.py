@@ -64,3 +64,34 @@ def test_there_is_no_time_before_the_clock_was_trusted_and_always_one_after() ->
     # Trust is lost and the wall clock jumps: the kernel's clock goes on from where both were right.
     assert wall.now_us(moment(13, 7, trusted=False)) == 2_003 * 10**6
     assert wall.now_us(moment(20, 2_011, trusted=True)) == 2_011 * 10**6
+
+
+def test_a_request_that_came_again_with_a_later_end_is_remembered_after_that() -> None:
+    decided = Decided(most_per_client=2)
+    decided.begin("hall", "a", b"1", 5 * HOUR_US)
+    decided.again("hall", "a", 8 * HOUR_US)
+    decided.again("hall", "a", 7 * HOUR_US)
+    decided.begin("hall", "b", b"2", 5 * HOUR_US)
+    decided.again("hall", "b", None)
+    decided.end("hall", "a", DONE)
+    decided.forget(9 * HOUR_US - 1)
+    assert decided.find("hall", "a") is not None
+    assert decided.full("hall")
+    decided.forget(9 * HOUR_US)
+    assert decided.find("hall", "a") is None
+    # One that has no end either time stays.
+    decided.again("hall", "b", 5 * HOUR_US)
+    decided.forget(100 * HOUR_US)
+    assert decided.find("hall", "b") is not None
+    assert not decided.full("hall")
+
+
+def test_what_may_have_been_forgotten_is_gone_although_the_clock_was_set_back() -> None:
+    decided = Decided()
+    assert not decided.gone(0)
+    decided.forget(6 * HOUR_US)
+    decided.forget(2 * HOUR_US)
+    decided.forget(None)
+    assert decided.gone(5 * HOUR_US)
+    assert not decided.gone(5 * HOUR_US + 1)
+    assert not decided.gone(None)

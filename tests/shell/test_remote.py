@@ -218,3 +218,51 @@ async def test_refusals_beyond_the_room_are_counted_and_the_count_is_a_row(
         person.CommandsUncounted(count=5),
         person.CommandsUncounted(count=10),
     ]
+
+
+async def test_a_clock_that_jumps_there_and_back_lets_no_request_be_carried_out_again(
+    started: Callable[..., Any],
+) -> None:
+    run: Run = await started()
+    ways = Ways(run)
+    ways.take("a", exp=1_001 * 3600)
+    await ways.answered(1)
+    ways.now_us = 1_030 * HOUR_US
+    ways.take("b", by=BEN)
+    ways.now_us = 1_000 * HOUR_US
+    ways.take("a", exp=1_001 * 3600)
+    answer = (await ways.answered(3))[2]
+    assert (answer["code"], answer["why"]) == (
+        "late",
+        "it was to be carried out before 3603600; the table's clock was past that before",
+    )
+    assert len(ways.rows("dealer-came")) == 2
+
+
+async def test_a_copy_with_a_later_expiry_is_the_same_request_until_that_is_over(
+    started: Callable[..., Any],
+) -> None:
+    run: Run = await started()
+    ways = Ways(run)
+    ways.take("a", exp=1_001 * 3600)
+    ways.take("a", exp=1_005 * 3600)
+    first, *_ = await ways.answered(1)
+    ways.now_us = 1_003 * HOUR_US
+    ways.take("a", exp=1_005 * 3600)
+    assert await ways.answered(2) == [first, first]
+    assert len(ways.rows("dealer-came")) == 1
+
+
+@pytest.mark.parametrize("args", [{f"x{number}": 1 for number in range(2000)}, {"x" * 9000: 1}])
+async def test_no_answer_is_longer_than_a_row_whatever_was_asked(
+    started: Callable[..., Any], args: dict[str, int]
+) -> None:
+    run: Run = await started()
+    ways = Ways(run)
+    ways.take("a", args=args)
+    [answer] = await ways.answered(1)
+    assert answer["code"] == "malformed"
+    assert len(answer["why"]) <= 400
+    [row] = ways.rows("command-rejected")
+    assert isinstance(row.event, person.CommandRejected)
+    assert row.event.reason == answer["why"]

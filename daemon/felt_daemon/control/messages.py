@@ -24,6 +24,8 @@ _SECOND_KEYS = ("person", "pin")
 _ID = re.compile(r"[!-~]{1,64}")
 _COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _LONGEST_PERSON = 64
+# Of an unknown key no more is said; it may be as long as a line.
+_LONGEST_KEY = 64
 # Generous: which text is a PIN, whoever checks it knows.
 _LONGEST_PIN = 64
 
@@ -173,8 +175,9 @@ def _wrong(given: Mapping[str, object]) -> str:
 def _unknown_key(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
     for key in given:
         if key not in keys:
-            near = difflib.get_close_matches(key, keys, n=1)
-            return f"unknown key {key!r}" + (f"; nearest: {near[0]!r}" if near else "")
+            named = key[:_LONGEST_KEY]
+            near = difflib.get_close_matches(named, keys, n=1)
+            return f"unknown key {named!r}" + (f"; nearest: {near[0]!r}" if near else "")
     return ""
 
 

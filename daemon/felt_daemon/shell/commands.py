@@ -30,6 +30,8 @@ Way = Literal["control", "mqtt"]
 
 _LONGEST_WORD = 64
 _LONGEST_TEXT = 400
+# No command has half as many. Each unknown one costs time in which no device is heard.
+_MOST_ARGS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,9 @@ class Commands:
         if isinstance(model, str):
             self.refuse(given, by, MALFORMED, model, then)
             return
+        if len(given.args) > _MOST_ARGS:
+            self.refuse(given, by, MALFORMED, f"no command has {len(given.args)} arguments", then)
+            return
         try:
             command = model.model_validate(given.args)
             fact = admit(self._core.table.pack, self._core.table.state, command, by, second)
@@ -109,6 +114,8 @@ class Commands:
 
     def refuse(self, given: Given, by: Person | None, code: str, why: str, then: Then) -> None:
         """Refuse a command; where there is no room for a row of it, `then` is called at once."""
+        # Remote requests are remembered with it; and no answer is too long for a broker.
+        why = why[:_LONGEST_TEXT]
         outcome = Outcome(ok=False, code=code, why=why)
         if not self._gate(given.way, known=by is not None).take():
             then(outcome)
@@ -117,7 +124,7 @@ class Commands:
             person.CommandRejected(
                 command=given.name[:_LONGEST_WORD],
                 by=by,
-                reason=why[:_LONGEST_TEXT],
+                reason=why,
                 way=given.way,
                 request=given.request[:_LONGEST_WORD],
             ),

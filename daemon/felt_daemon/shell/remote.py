@@ -73,14 +73,19 @@ class Remote:
             why = f"for the run {request.start}, and this is {self._start}: read `start` in the status again"
             self._refused(request, LATE, why)
             return
-        digest = _digest(request)
+        digest, end_us = _digest(request), _end_us(request)
         before = self._decided.find(by.client, request.id)
         if before is not None:
             if before.digest != digest:
                 why = f"the id {request.id} was used for another request in this run; ids are used once"
                 self._turned_away(request, by, REPLAYED, why)
-            elif before.outcome is not None:
+                return
+            self._decided.again(by.client, request.id, end_us)
+            if before.outcome is not None:
                 self._answer(by, request.id, before.outcome)
+        elif self._decided.gone(end_us):
+            why = f"it was to be carried out before {request.exp}; the table's clock was past that before"
+            self._turned_away(request, by, LATE, why)
         elif self._commands.stuck:
             # A row about it would wait as well.
             why = "the journal cannot be written now; ask again"
@@ -92,11 +97,10 @@ class Remote:
             )
             self._turned_away(request, by, BUSY, why)
         else:
-            self._decide(request, by, digest)
+            self._decided.begin(by.client, request.id, digest, end_us)
+            self._decide(request, by)
 
-    def _decide(self, request: RemoteRequest, by: Signer, digest: bytes) -> None:
-        end_us = None if request.exp is None else request.exp * _US_PER_S
-        self._decided.begin(by.client, request.id, digest, end_us)
+    def _decide(self, request: RemoteRequest, by: Signer) -> None:
 
         def then(outcome: Outcome) -> None:
             self._decided.end(by.client, request.id, outcome)
@@ -143,6 +147,10 @@ class Remote:
         else:
             said |= {"code": outcome.code, "why": outcome.why}
         self._tell(by.client, said)
+
+
+def _end_us(request: RemoteRequest) -> int | None:
+    return None if request.exp is None else request.exp * _US_PER_S
 
 
 def _given(request: RemoteRequest) -> Given:
