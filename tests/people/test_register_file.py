@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +19,9 @@ from felt_daemon.people.store import NotWritten, change, text_of
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+
+SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def with_entry(name: str) -> Callable[[Register], Register]:
@@ -47,12 +53,27 @@ def test_a_new_register_is_for_its_owner_and_group_alone(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
-def test_a_change_leaves_one_file_and_keeps_its_mode(file: Path) -> None:
+def lock_of(file: Path) -> Path:
+    return file.with_name("people.json.lock")
+
+
+def test_a_change_leaves_one_file_with_its_lock_and_keeps_its_mode(file: Path) -> None:
     file.chmod(0o644)
     change(file, with_entry("ben"))
     assert ids(Register.load(file)) == ["ann", "ben"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
-    assert list(file.parent.iterdir()) == [file]
+    assert sorted(file.parent.iterdir()) == [file, lock_of(file)]
+
+
+def test_whoever_may_look_into_the_folder_holds_up_no_change(file: Path) -> None:
+    assert stat.S_IMODE(lock_of(file).stat().st_mode) == 0o600
+    folder = os.open(file.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        assert adding(file, "ben").wait(timeout=10.0) == 0
+    finally:
+        os.close(folder)
+    assert ids(Register.load(file)) == ["ann", "ben"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
@@ -95,7 +116,7 @@ def test_a_broken_register_is_not_written_over(file: Path) -> None:
 def test_a_register_is_made_only_where_that_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(NoRegister):
         change(tmp_path / "new.json", with_entry("ann"))
-    with pytest.raises(NoRegister, match="nowhere: cannot be opened"):
+    with pytest.raises(NoRegister, match=r"new.json.lock: cannot be opened"):
         change(tmp_path / "nowhere" / "new.json", with_entry("ann"), create=True)
 
 
@@ -122,7 +143,7 @@ def test_a_full_disk_leaves_the_old_register(file: Path) -> None:
     with pytest.raises(NotWritten, match=r"people.json: cannot be written: File too large"):
         change(file, with_entry("ben"))
     assert ids(Register.load(file)) == ["ann"]
-    assert list(file.parent.iterdir()) == [file]
+    assert sorted(file.parent.iterdir()) == [file, lock_of(file)]
 
 
 def test_no_writer_undoes_what_another_wrote(file: Path) -> None:
@@ -180,4 +201,19 @@ def test_a_register_that_is_gone_goes_on_to_count(file: Path) -> None:
     assert "No such file" in book.complaint
     file.with_name("away").rename(file)
     assert ids(book.look()) == ["ann"]
+    assert book.complaint is None
+
+
+def test_a_change_that_could_not_be_read_at_first_counts_as_soon_as_it_can(file: Path) -> None:
+    book = Book(file)
+    change(file, lambda register: changes.switched_off(register, "ann", SINCE))
+    most, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, highest))
+    try:
+        assert book.look().entry("ann") is not None
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, highest))
+    assert book.complaint is not None
+    assert "Too many open files" in book.complaint
+    assert book.look().entry("ann") is None
     assert book.complaint is None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from felt_daemon.control import Caller, Request, Second
-from felt_daemon.people import Entry, Register
+from felt_daemon.people import Entry, Register, changes, store
 from felt_daemon.people.argon import hashed
 from felt_daemon.people.store import text_of
 from felt_daemon.shell.givers import Givers, NotProven, Parties
@@ -217,6 +219,20 @@ async def test_a_register_that_cannot_be_read_proves_nobody_and_is_read_once_it_
     said = [one.getMessage().splitlines()[0] for one in caplog.records]
     assert len(said) == 3
     assert said[1] == f"{file}: the register of people is read again"
+
+
+async def test_who_is_withdrawn_while_the_pin_is_checked_is_withdrawn(tmp_path: Path) -> None:
+    file = tmp_path / "people.json"
+    ann = Entry(id="ann", name="Ann", kind="person", roles=("floor",), pin=hashed(ANN))
+    file.write_text(text_of(Register(version=1, entries=(ann,))), encoding="utf-8")
+    desk = Desk(Staff(file))
+    asking = asyncio.create_task(desk.parties(commands.Override, "floor", person="ann", pin=ANN))
+    # One turn of the loop: the child that checks is being started.
+    await asyncio.sleep(0)
+    store.change(file, lambda register: changes.switched_off(register, "ann", datetime.now(UTC)))
+    with pytest.raises(NotProven, match="the register has changed ann just now: try again"):
+        await asking
+    assert await desk.refused(commands.Override, "floor", person="ann", pin=ANN) == NOT_RIGHT
 
 
 async def test_no_text_of_a_request_has_the_pin() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from felt_daemon.people.register import Register, RegisterError
+from felt_daemon.people.register import NoRegister, Register, RegisterError
 
 if TYPE_CHECKING:
     import os
@@ -50,6 +50,9 @@ class Book:
                 self._register = Register.load(self._path)
                 self._complaint = None
         except RegisterError as error:
+            if isinstance(error, NoRegister):
+                # Nothing was read of it, as where the process had no file handle left: that passes.
+                self._seen = None
             self._complaint = f"{error}\nUntil that is put right, the register read last goes on to count."
         return self._register
 

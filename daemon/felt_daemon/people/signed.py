@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from felt_protocols.signed.claims import Claims, TokenRefused, Wanted
 from felt_protocols.signed.reading import read, verifying_key
 
 if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     from felt_daemon.people.register import Entry, Register
     from felt_protocols.signed.claims import Why
 
@@ -30,10 +33,7 @@ def who_signed(token: bytes | str, register: Register, wanted: Wanted) -> Signed
     knows. A refusal that has a `jti` goes to the holder of its `kid`; one without is answered to nobody.
     """
     keys = {
-        key.kid: verifying_key(key.public)
-        for entry in register.entries
-        if not entry.off
-        for key in entry.keys
+        key.kid: _verifying(key.public) for entry in register.entries if not entry.off for key in entry.keys
     }
     claims = read(token, keys, wanted)
     now = None if wanted.now_s is None else datetime.fromtimestamp(wanted.now_s, UTC)
@@ -46,6 +46,12 @@ def who_signed(token: bytes | str, register: Register, wanted: Wanted) -> Signed
     if second.id == by.id:
         raise _refused("same-person", f"both signatures are by {by.id}", claims)
     return Signed(claims, by, second)
+
+
+@functools.lru_cache(maxsize=4096)
+def _verifying(public: str) -> Ed25519PublicKey:
+    """Made once for each key: a flood of tokens makes no key of a large register again."""
+    return verifying_key(public)
 
 
 def _holder(register: Register, kid: str, now: datetime | None, claims: Claims) -> Entry:

@@ -32,7 +32,7 @@ def change(
     the file is as it was then.
     """
     file = Path(path).resolve()
-    with _alone(file.parent):
+    with _alone(file.with_name(f"{file.name}.lock")):
         if create and not file.exists():
             register = how(Register(version=1, entries=()))
         else:
@@ -51,12 +51,17 @@ def text_of(register: Register) -> str:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Generator[None]:
-    """Keep other writers out. The folder is locked, as the file itself is replaced."""
+def _alone(lock: Path) -> Generator[None]:
+    """Keep other writers out.
+
+    A file beside the register is locked, as the register itself is replaced. Only its owner can open it: a
+    folder that others may read would let each of them hold up a key's revocation. It is never removed, since
+    two writers could then lock two files of the same name.
+    """
     try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise NoRegister(f"{folder}: cannot be opened: {error.strerror}") from error
+        raise NoRegister(f"{lock}: cannot be opened: {error.strerror}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

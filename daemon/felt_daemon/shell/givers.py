@@ -162,6 +162,9 @@ class Givers:
         if not right or entry is _NOBODY:
             raise NotProven(_NOT_RIGHT)
         self._tries.right(count)
+        if self._staff.look().entry(name) != entry:
+            # A check may take seconds, and longer if others wait: what was withdrawn meanwhile is gone.
+            raise NotProven(f"the register has changed {entry.id} just now: try again", BUSY)
         return entry
 
 
