@@ -54,6 +54,19 @@ async def test_twenty_messages_on_their_way_are_all_answered(broker: Broker) -> 
     await connection.close(1.0)
 
 
+async def test_a_message_larger_than_any_token_never_comes_and_the_next_one_does(
+    only_mosquitto: Program, hall: Hall
+) -> None:
+    heard: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+    async with hall.running(only_mosquitto) as broker:
+        connection = await connect(broker.port, heard)
+        await connection.subscribe(["felt/1/asia-1/command/+"], retained=True)
+        await hall.retain(broker.port, "felt/1/asia-1/command/a", b"x" * 64 * 1024)
+        await hall.retain(broker.port, "felt/1/asia-1/command/b", b"y")
+        assert await asyncio.wait_for(heard.get(), 5.0) == ("felt/1/asia-1/command/b", b"y")
+        await connection.close(1.0)
+
+
 async def test_a_denied_publish_gives_its_reason_code(
     only_mosquitto: Program, tmp_path: Path, hall: Hall
 ) -> None:

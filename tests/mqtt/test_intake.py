@@ -258,3 +258,14 @@ async def test_answers_wait_in_their_order_and_the_oldest_makes_room(door: Door)
     assert (first.payload, first.retain) == (b'{"id":"44","ok":true,"sequence":1}', False)
     door.intake.answer_sent()
     assert door.intake.first_answer() != first
+
+
+async def test_old_tokens_that_a_stranger_sends_again_take_no_room_of_their_signers_requests(
+    door: Door,
+) -> None:
+    for number in range(80):
+        door.heard(sign(ANN, wish(f"old{number}", start="run-0")))
+    door.heard(sign(ANN, wish("new")))
+    refused = [one for one in door.requests() if one.refusal is not None]
+    assert 60 <= len(refused) < 75
+    assert [one.id for one in door.requests() if one.refusal is None] == ["new"]

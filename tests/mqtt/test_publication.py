@@ -186,12 +186,16 @@ async def test_what_is_no_birth_of_the_floor_moves_nothing(
         hall.publishing_inside(book, any_broker.port) as inside,
     ):
         await listener.until(lambda: {SHOE, STATUS} <= listener.retained.keys(), 15.0)
-        for payload in (b"", b'{"online":false}', b"no JSON", b"[]", b'{"online":1}'):
+        deep = b"[" * 20_000
+        for payload in (b"", b'{"online":false}', b"no JSON", b"[]", b'{"online":1}', deep):
             await hall.retain(any_broker.port, FLOOR, payload)
         listener.retained.clear()
         inside.committed(book.add_cards(1))
         await shown(listener, STATE)
         assert STATUS not in listener.retained
+        # After all that it still hears.
+        await hall.retain(any_broker.port, FLOOR, b'{"online":true}')
+        await shown(listener)
 
 
 async def test_an_old_will_that_comes_after_the_birth_is_put_right(

@@ -48,6 +48,8 @@ PAYLOAD_FORMAT_INVALID: Final = 0x99
 
 # "If the Receive Maximum value is absent, then its value defaults to 65,535." Source: MQTT 5.0, 3.2.2.3.3.
 _RECEIVE_MAXIMUM = 65_535
+# More than any token or status; whatever is larger the broker keeps to itself. Source: MQTT 5.0, 3.1.2.11.4.
+LARGEST_PACKET: Final = 64 * 1024
 # A broker that takes a connection and says nothing for this long is as good as none.
 _CONNECT_S = 5.0
 _QOS = 1
@@ -182,6 +184,7 @@ class _Client(aiomqtt.Client):
     def __init__(self, access: Access, will: Message, take: Callable[[str, bytes, bool], None]) -> None:
         connect = _properties(PacketTypes.CONNECT)
         connect.SessionExpiryInterval = 0
+        connect.MaximumPacketSize = LARGEST_PACKET
         super().__init__(
             access.host,
             access.port,

@@ -150,7 +150,7 @@ class Desk:
         """Whether this payload of the floor's status says that the floor is there."""
         try:
             said: object = json.loads(payload)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return isinstance(said, dict) and cast("dict[str, object]", said).get("online") is True
 

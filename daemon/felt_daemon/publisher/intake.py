@@ -56,7 +56,8 @@ class Intake:
     """One table's requests and answers.
 
     Requests whose signature is not right share one gate, and every client has its own: however many come,
-    the device process hears of a few, and of the number of the others.
+    the device process hears of a few, and of the number of the others. What a client has signed and is not
+    taken has a gate apart: anybody can send that again, and it must take no room of what the client asks.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Intake:
         self._now_us: int | None = None
         self._checks = Gate(loop, self._uncounted, CHECKS_BURST, CHECKS_EVERY_S)
         self._strangers = Gate(loop, self._uncounted)
-        self._clients: dict[str, Gate] = {}
+        self._clients: dict[tuple[str, bool], Gate] = {}
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._answers: deque[Message] = deque(maxlen=_MOST_ANSWERS)
         self._prefix = topics.commands_filter(table).removesuffix("+")
@@ -107,7 +108,7 @@ class Intake:
         if retained:
             refusal = Refusal(code=MALFORMED, why="a command is never retained: publish it without that flag")
             request = request.model_copy(update={"refusal": refusal, "retained": digest.hex()})
-        if self._gate(request.by).take():
+        if self._gate(request).take():
             self._report({"request": request.model_dump(mode="json", exclude_defaults=True)})
 
     # Answers, which the session publishes.
@@ -161,13 +162,13 @@ class Intake:
             second=None if signed.second is None else _signer(signed.second, claims.second_kid or ""),
         )
 
-    def _gate(self, by: Signer | None) -> Gate:
-        if by is None:
+    def _gate(self, request: RemoteRequest) -> Gate:
+        if request.by is None:
             return self._strangers
-        gate = self._clients.get(by.client)
+        key = request.by.client, request.refusal is None
+        gate = self._clients.get(key)
         if gate is None:
-            gate = Gate(self._loop, self._uncounted, CLIENT_BURST, CLIENT_EVERY_S)
-            self._clients[by.client] = gate
+            gate = self._clients[key] = Gate(self._loop, self._uncounted, CLIENT_BURST, CLIENT_EVERY_S)
         return gate
 
     def _uncounted(self, count: int) -> None:

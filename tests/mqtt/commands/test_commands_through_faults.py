@@ -15,6 +15,7 @@ import pytest_asyncio
 from felt_daemon.publisher import broker as brokers
 from felt_daemon.publisher.adapter import NO_MATCHING_SUBSCRIBERS, Access, Connection, Message
 from felt_protocols import topics
+from felt_protocols.events.person import CommandRejected
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Generator
@@ -166,6 +167,26 @@ async def test_a_flood_of_forged_requests_is_counted_and_a_good_one_is_carried_o
         assert len(refused) + sum(counts) == 150
         # 30, and one more for every two seconds that this took.
         assert 30 <= len(refused) < 45
+
+
+async def test_a_publisher_that_starts_while_the_register_is_broken_tells_events_and_takes_nobody(
+    asked: Daemon, broker: Broker, kit: Kit
+) -> None:
+    async with kit.client(asked.people, broker.port) as hall:
+        good = asked.people.file.read_bytes()
+        asked.people.file.write_text("{", encoding="utf-8")
+        hall.start = ""
+        [publisher] = asked.children
+        os.kill(publisher, signal.SIGKILL)
+        await until(lambda: bool(hall.start))
+        wish = hall.wish("new-dealer")
+        await hall.send("new-dealer", hall.signed("ann", wish))
+        await until(lambda: bool(asked.facts("command-rejected")))
+        [told] = [row.event for row in asked.facts("command-rejected")]
+        assert isinstance(told, CommandRejected)
+        assert (told.by, told.reason.partition(":")[0]) == (None, "unknown-key")
+        asked.people.file.write_bytes(good)
+        assert (await hall.ask("ann", hall.wish("new-dealer")))["ok"]
 
 
 async def test_who_takes_no_commands_does_not_subscribe_to_them(
