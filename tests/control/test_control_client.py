@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.cli import exits, main
 from felt_daemon.control import AnswerUnknown, NotReachable, call
 
 if TYPE_CHECKING:
@@ -116,3 +117,19 @@ def test_a_daemon_without_room_has_surely_not_taken_the_command(path: Path) -> N
 def test_a_request_longer_than_a_line_is_not_sent(path: Path) -> None:
     with pytest.raises(ValueError, match="a line has at most 65536"):
         call(path, "report", {"note": "x" * 70_000})
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["acknowledge", "7", "--person", "\udcff"], "surrogates not allowed"),
+        (["report", "x", "--note", "a" * 70_000], "a line has at most 65536"),
+    ],
+)
+def test_what_makes_no_request_is_said_and_not_asked(
+    words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--control", str(tmp_path / "control")]) == exits.USAGE
+    said = capsys.readouterr().err
+    assert said.startswith("felt: not asked: ")
+    assert why in said

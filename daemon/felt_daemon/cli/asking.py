@@ -78,6 +78,9 @@ def ask(args: argparse.Namespace, command: str, fields: Mapping[str, object]) ->
     except AnswerUnknown as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.UNKNOWN
+    except ValueError as error:
+        tell(f"felt: not asked: {error}", sys.stderr)
+        return exits.USAGE
 
 
 def _pins(args: argparse.Namespace, second: str | None) -> tuple[str | None, str | None]:
