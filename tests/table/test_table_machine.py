@@ -141,7 +141,7 @@ class TableMachine(RuleBasedStateMachine):
         self.look_at_test(row)
         public, _private = bodies(event, row.context)
         assert b"secret" not in public
-        if isinstance(event, (device.LeaseLapsed, person.ServiceBegun)) or (
+        if isinstance(event, (device.LeaseLapsed, device.DeviceRestarted, person.ServiceBegun)) or (
             isinstance(event, device.OrderAnswered) and event.result == "unknown"
         ):
             self.granted = {key for key in self.granted if key[1] != event.device}
