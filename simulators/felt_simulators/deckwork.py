@@ -23,6 +23,7 @@ WAIT_S = 5.0
 SHUFFLE_LIMIT_S = 120.0
 START_LIMIT_S = 30.0
 ATTEMPTS = 20
+_CHANGED = frozenset({"remove-deck", "change-deck"})
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
 
@@ -213,6 +214,11 @@ class Deckwork:
     async def _take_out_of_play(self, name: str) -> None:
         """The deck in the shoe is in doubt: settle what can be settled, or play the other deck."""
         hands = self.hands
+        if hands.in_shuffler is not None:
+            view = await self._crew.screen.look()
+            if _CHANGED & view.demanded_of("deck", hands.in_shuffler):
+                # One after the other, so that nobody has to guess which deck is put into the shuffler.
+                await self.tend_shuffler()
         at_hand = [*hands.ready, *hands.laid_aside()]
         await hands.take_back()
         if hands.in_shuffler is None and at_hand and await self._sound(at_hand[0]):
@@ -296,7 +302,7 @@ class Deckwork:
         """Search, count, report or change a deck that is in the hand, as far as the screen asks for it."""
         crew = self._crew
         wanted = (await crew.screen.look()).demanded_of("deck", name)
-        if "remove-deck" in wanted:
+        if wanted & _CHANGED:
             await crew.preparation.bring_deck(name)
         elif wanted & {"count-deck", "search-device"}:
             if "search-device" in wanted:
