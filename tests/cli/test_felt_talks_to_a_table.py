@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import json
 import shlex
@@ -61,11 +62,11 @@ users = ["{user}"]
 """
 
 
-@pytest.fixture(scope="module")
-def control(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A daemon without devices or broker, which is no reason for it to end; its control socket."""
-    folder = tmp_path_factory.mktemp("table")
-    (folder / "table.toml").write_text(CONFIG.format(folder=folder, user=getpass.getuser()), encoding="utf-8")
+@contextlib.contextmanager
+def running(folder: Path, more: str = "") -> Iterator[Path]:
+    """A daemon without devices or broker, which is no reason for it to end; gives its control socket."""
+    text = CONFIG.format(folder=folder, user=getpass.getuser()) + more
+    (folder / "table.toml").write_text(text, encoding="utf-8")
     with (folder / "log").open("w", encoding="utf-8") as log:
         program = [sys.executable, "-m", "felt_daemon", "run", str(folder / "table.toml")]
         daemon = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
@@ -81,6 +82,14 @@ def control(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder / "control"
         daemon.terminate()
         assert daemon.wait(30) == exits.OK
+
+
+@pytest.fixture(scope="module")
+def control(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The control socket of a table that many tests talk to."""
+    folder = tmp_path_factory.mktemp("table")
+    with running(folder) as socket:
+        yield socket
     log_text = (folder / "log").read_text(encoding="utf-8")
     assert 'table.id = "t-1"' in log_text
     assert log_text.count("shoe-1: port absent") == 1
@@ -190,6 +199,19 @@ def test_a_second_daemon_on_the_same_journal_is_refused(control: Path) -> None:
     second = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - as above
     assert second.returncode == exits.NOT_REACHABLE
     assert "felt: " in second.stderr
+
+
+def test_a_table_runs_although_its_register_is_broken_and_nobody_is_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "people.json").write_text('{"version": 1, "entr', encoding="utf-8")
+    with running(tmp_path, f'[people]\nregister = "{tmp_path}/people.json"\n') as socket:
+        assert felt(socket, "change-deck", "red", "--preshuffled") == exits.OK
+        assert felt(socket, "inspect", "in-order", "--device", "shoe-1") == exits.REFUSED
+        assert "with the PIN" in capsys.readouterr().err
+    log_text = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "people.register" in log_text
+    assert "no PIN and no signature counts" in log_text
 
 
 @pytest.mark.parametrize(

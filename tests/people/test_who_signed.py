@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.people import Key, Register, changes
+from felt_daemon.people import Entry, Key, Register, changes
 from felt_daemon.people.signed import who_signed
 from felt_protocols.signed.claims import TokenRefused, Wanted, Wish
 from felt_protocols.signed.making import countersign, key_from_pem, sign
@@ -43,12 +43,23 @@ def test_one_signature_is_one_entrys(
     assert signed.claims.args == {"hold": 7}
 
 
-def test_two_signatures_are_two_entries(
+def test_two_signatures_are_two_people(
+    ann: Ed25519PrivateKey, wish: Wish, register: Register, wanted: Wanted
+) -> None:
+    dan = Entry(id="dan", name="Dan", kind="person", roles=("floor",), keys=(Key.of(THIRD_PUBLIC, NOW),))
+    token = sign(key_from_pem(THIRD), wish, second=countersign(ann, wish, first=dan.keys[0].kid))
+    signed = who_signed(token, changes.added(register, dan), wanted)
+    assert signed.second is not None
+    assert (signed.by.id, signed.second.id) == ("dan", "ann")
+
+
+def test_a_system_beside_a_person_is_not_two_people(
     ann: Ed25519PrivateKey, ben: Ed25519PrivateKey, wish: Wish, register: Register, wanted: Wanted
 ) -> None:
-    signed = who_signed(sign(ben, wish, second=countersign(ann, wish, first=PIT)), register, wanted)
-    assert signed.second is not None
-    assert (signed.by.id, signed.second.id) == ("pit-3", "ann")
+    system_first = sign(ben, wish, second=countersign(ann, wish, first=PIT))
+    assert reason(system_first, register, wanted) == ("same-person", PIT, "7f9c2ba4")
+    system_second = sign(ann, wish, second=countersign(ben, wish, first=ANN))
+    assert reason(system_second, register, wanted) == ("same-person", ANN, "7f9c2ba4")
 
 
 def test_a_role_that_one_does_not_have_cannot_be_named(

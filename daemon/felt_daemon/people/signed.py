@@ -45,6 +45,9 @@ def who_signed(token: bytes | str, register: Register, wanted: Wanted) -> Signed
     second = _holder(register, claims.second_kid, now, claims)
     if second.id == by.id:
         raise _refused("same-person", f"both signatures are by {by.id}", claims)
+    for entry in (by, second):
+        if entry.kind != "person":
+            raise _refused("same-person", f"it takes two people, and {entry.id} is a system", claims)
     return Signed(claims, by, second)
 
 
