@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from typing import TYPE_CHECKING, cast
 
 from felt_daemon import __version__
-from felt_daemon.cli import check_config, commands, exits, incident, journal, keys, rules, run, state
+from felt_daemon.cli import exits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,34 @@ examples:
 """
 
 
-def _parser() -> argparse.ArgumentParser:
+# The module of each command. Only what is asked for is loaded: `felt run` stays small for months.
+_MODULES = {
+    "run": "run",
+    "state": "state",
+    "health": "state",
+    "rules": "rules",
+    "incident": "incident",
+    "journal": "journal",
+    "keys": "keys",
+    "check-config": "check_config",
+}
+# In the order of the help; `commands` are all the others.
+_ORDER = ("run", "state", "commands", "rules", "incident", "journal", "keys", "check_config")
+
+
+def _asked_for(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The modules that are needed to understand these arguments: one, or all where help may be wanted."""
+    if not arguments or arguments[0].startswith("-"):
+        return _ORDER
+    module = _MODULES.get(arguments[0])
+    if module is not None:
+        return (module,)
+    from felt_protocols.commands import COMMANDS  # noqa: PLC0415 - as above
+
+    return ("commands",) if arguments[0] in COMMANDS else _ORDER
+
+
+def _parser(modules: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="felt",
         description="The table-side controller of a casino card table.",
@@ -35,20 +63,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"felt {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    run.register(subparsers)
-    state.register(subparsers)
-    commands.register(subparsers)
-    rules.register(subparsers)
-    incident.register(subparsers)
-    journal.register(subparsers)
-    keys.register(subparsers)
-    check_config.register(subparsers)
+    for name in modules:
+        importlib.import_module(f"felt_daemon.cli.{name}").register(subparsers)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives its exit code."""
-    args = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    args = _parser(_asked_for(given)).parse_args(given)
     command = cast("Callable[[argparse.Namespace], int]", args.run)
     try:
         return command(args)
