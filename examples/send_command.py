@@ -35,5 +35,7 @@ async def send(broker: tuple[str, int], table: str, client: str, pem: bytes, hol
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 7:  # noqa: PLR2004 - the six words of the first line
+        sys.exit(__doc__)
     host, port, name, who, file, number = sys.argv[1:]
     print(asyncio.run(send((host, int(port)), name, who, Path(file).read_bytes(), int(number))))  # noqa: T201 - its answer

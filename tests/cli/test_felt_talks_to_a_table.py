@@ -18,6 +18,7 @@ from felt_daemon.cli.commands import EXAMPLES
 from felt_daemon.cli.state import lines
 from felt_daemon.control import call
 from felt_daemon.control.client import NotReachable
+from felt_daemon.rules import load
 from felt_protocols.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def test_the_state_is_told_line_by_line(control: Path, capsys: pytest.CaptureFix
     # As other tests have left it: with cards or without.
     assert told[0] in {"t-1  game 659a  closed", "t-1  game 659a  opening"}
     assert told[1].startswith("gaming day 20")
-    assert any(line.startswith("deck red (red): 53 in ") for line in told)
+    assert any(
+        line.startswith(("deck red (red): 53 in ", "deck red (red): not at the table; ")) for line in told
+    )
     assert felt(control, "state", "--json") == exits.OK
     assert json.loads(capsys.readouterr().out)["table"] == "t-1"
 
@@ -339,3 +342,31 @@ def test_the_age_of_a_hold(now: dict[str, object], age: str) -> None:
         f"HOLD 3 on deck red (own rule), owned by Ann: The shuffler jammed. Open for {age}, "
     )
     assert "start at the dealer" in told[-5]
+
+
+def test_cards_are_told_where_they_are_and_what_is_asked_twice_is_told_once() -> None:
+    deck: dict[str, object] = {"back": "red", "shuffled": False, "count": "not verified", "prepared": []}
+    shown: dict[str, object] = {
+        "decks": {
+            "red": {**deck, "places": {"hand": 52, "withdrawn": 1}},
+            "blue": {**deck, "places": {"withdrawn": 53}},
+        },
+        "holds": [{**HOLD, "rounds": 1, "hands": 1}],
+        "directives": [
+            {"says": "Call a floorperson."},
+            {"says": "Reshuffle."},
+            {"says": "Call a floorperson."},
+        ],
+    }
+    told = list(lines({**PICTURE, **shown}))
+    assert "deck red (red): 52 in hand, 1 withdrawn; not shuffled, not verified" in told
+    assert "deck blue (red): not at the table; not shuffled, not verified" in told
+    assert told[-3:-1] == ["DO: Call a floorperson.", "DO: Reshuffle."]
+    assert "1 round and 1 hand since." in told[-4]
+
+
+def test_examples_say_words_that_a_game_knows() -> None:
+    pack = load("659a")
+    assert pack.methods is not None
+    assert EXAMPLES["report"].split()[2] in pack.reports
+    assert EXAMPLES["method"].split()[3] in pack.methods.shuffle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,3 +128,12 @@ async def test_the_example_sends_nothing_twice(table: Table, sender: asyncio.sub
         await said(sender)
         == "the table was started anew: look whether it was done before you send it again\n"
     )
+
+
+def test_without_its_words_it_says_which_it_wants() -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, EXAMPLE, "127.0.0.1"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "python send_command.py HOST PORT TABLE CLIENT KEY.pem HOLD" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -180,7 +180,7 @@ def test_a_void_round_is_released_once_its_cause_is_gone_and_by_the_floor(dealin
     assert dealing.refused(commands.ReleaseRound()) == "the cause is still there: shoe-1, shoe-jam (hold 1)"
     assert dealing.refused(commands.ReleaseRound(), "dealer") == "release-round is for floor; you are dealer"
     told = dealing.refused(commands.RoundEnd(), "dealer")
-    assert told == "round-end: round 1 is void (shoe-jam); release it first"
+    assert told == "round 1 is void (shoe-jam); release it first"
     dealing.empty_shoe()
     dealing.command(commands.ReleaseRound(), name="Hal")
     [released] = dealing.rows_of(person.RoundReleased)

@@ -111,6 +111,11 @@ def test_a_sound_part_breaches_nothing(breaches: Breaches, part: str) -> None:
             "brief sing: no directive is called so",
         ),
         (
+            '[[gates]]\nid = "shuffle"',
+            '[done]\nsing = "round-over"\n\n[[gates]]\nid = "shuffle"',
+            "done sing: no directive is called so",
+        ),
+        (
             'families = ["shuffler", "shoe"]',
             'families = ["shuffler", "shoe", "dealers-panel"]',
             "directive look: a panel has no room for it; give it in few words under [brief]",

@@ -136,7 +136,7 @@ def test_an_open_table_closes_and_a_closed_one_does_not(felt: Felt, opened: Felt
 
 @pytest.mark.parametrize("name", ["no-more-bets", "round-end"])
 def test_what_belongs_to_a_round_is_refused_while_none_is_on(felt: Felt, name: str) -> None:
-    assert refused(felt, GIVEN[name], DEALER) == f"{name}: no round is on; the table is closed"
+    assert refused(felt, GIVEN[name], DEALER) == "no round is on; the table is closed"
 
 
 def test_bets_are_closed_once(opened: Felt) -> None:
@@ -152,7 +152,7 @@ def test_a_void_round_is_released_before_anything_else_of_a_round(opened: Felt, 
     opened.ready_to_deal()
     opened.deal(6)
     assert refused(opened, GIVEN[name], DEALER) == (
-        f"{name}: round 1 is void (wrong-number-of-cards); release it first"
+        "round 1 is void (wrong-number-of-cards); release it first"
     )
 
 

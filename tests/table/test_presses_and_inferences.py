@@ -299,6 +299,44 @@ def test_a_void_round_shows_what_is_held_and_what_to_do_in_few_words(felt: Felt)
     assert lamps(felt) == {"call": "slow", "hold": "fast", "deal": "off"}
 
 
+def void_by_three_left(felt: Felt) -> None:
+    """Let the dealer count three cards where the shoe counted four."""
+    felt.ready_to_deal()
+    felt.deal()
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=4))
+    felt.command(commands.CountCards(deck=felt.round.deck, count=3, part="remaining"), "dealer")
+
+
+def test_a_table_that_plays_on_does_not_read_that_the_round_is_void(felt: Felt) -> None:
+    void_by_three_left(felt)
+    assert "VOID: RETURN ALL WAGERS" in text(felt)
+    felt.command(commands.ReleaseRound())
+    # The deck is still to be taken away; that trouble is not over.
+    assert text(felt) == ("ROUND 2 BETTING", "HELD: deck red", "TAKE DECK AWAY, BRING ANOTHER")
+    felt.command(commands.CloseTable())
+    assert text(felt) == ("TABLE CLOSED", "HELD: deck red", "TAKE DECK AWAY, BRING ANOTHER")
+
+
+def test_a_later_round_that_is_void_asks_for_its_wagers_again(felt: Felt) -> None:
+    void_by_three_left(felt)
+    felt.command(commands.ReleaseRound())
+    felt.to_shoe()
+    assert "VOID: RETURN ALL WAGERS" not in text(felt)
+    void_by_three_left(felt)
+    assert text(felt)[0] == "ROUND 2 IS VOID"
+    assert "VOID: RETURN ALL WAGERS" in text(felt)
+
+
+def test_a_device_that_was_covered_is_not_to_be_covered_again(felt: Felt) -> None:
+    felt.tell(device.DeviceFaulted(device="shoe-1", code="motor"))
+    assert text(felt)[-2:] == ("COVER DEVICE OR PUT SIGN ON IT", "CALL FLOOR")
+    felt.command(commands.Sign(device="shoe-1", sign="covered"))
+    assert text(felt)[-1] == "CALL FLOOR"
+    assert "COVER DEVICE OR PUT SIGN ON IT" not in text(felt)
+    felt.command(commands.Sign(device="shoe-1", sign="removed"))
+    assert "COVER DEVICE OR PUT SIGN ON IT" in text(felt)
+
+
 def test_a_stopped_shoe_may_not_be_dealt_from_although_its_permit_was_given() -> None:
     felt = without_panel(no_more_bets="advice")
     felt.start_position()

@@ -26,7 +26,7 @@ EXAMPLES: Final = {
     "round-end": "felt round-end",
     "new-dealer": "felt new-dealer --dealer Robin",
     "call-floor": "felt call-floor",
-    "report": 'felt report card-exposed --seat 4 --note "turned over by the shoe"',
+    "report": 'felt report players-card-exposed --seat 4 --note "turned over by the dealer"',
     "acknowledge": "felt acknowledge 7 --person ann",
     "override": (
         'felt override 7 --reason "counted by hand: 53" --person ann\n'
@@ -39,7 +39,7 @@ EXAMPLES: Final = {
     "count": "felt count red 53\nfelt count red 4 --part remaining",
     "withdraw-card": 'felt withdraw-card red table --why "a corner is bent" --card QD',
     "replace-card": "felt replace-card red --card QD",
-    "method": "felt method --shuffle by-hand",
+    "method": "felt method --shuffle hand",
     "sign": "felt sign shuffler-1 out-of-order",
     "inspect": "felt inspect in-order --device shoe-1 --person tom",
     "service-begin": 'felt service-begin shuffler-1 --why "rollers are worn" --person tom',

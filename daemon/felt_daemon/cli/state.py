@@ -56,7 +56,7 @@ def lines(found: Picture) -> Iterator[str]:
     yield from _people(found)
     yield from _round(found["round"])
     for name, deck in found["decks"].items():
-        places = ", ".join(f"{count} in {place}" for place, count in deck["places"].items())
+        places = _places(deck["places"])
         told = "shuffled" if deck["shuffled"] else "not shuffled"
         yield f"deck {name} ({deck['back']}): {places}; {told}, {deck['count']}"
         if found["state"] == "opening":
@@ -70,16 +70,30 @@ def lines(found: Picture) -> Iterator[str]:
     for hold in found["holds"]:
         cite = ", ".join(hold["cite"]) or "own rule"
         owner = f", owned by {hold['owner']}" if hold["owner"] else f", NOBODY OWNS IT{_asked(hold)}"
-        since = f"{hold['rounds']} rounds and {hold['hands']} hands since"
+        since = f"{_of(hold['rounds'], 'round')} and {_of(hold['hands'], 'hand')} since"
         yield (
             f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"
             f" Open for {_age(hold['since'], found['now'])}, {since}. Until {hold['until']}."
         )
-    for directive in found["directives"]:
-        yield f"DO: {directive['says']}"
+    # Two troubles may ask for the same; it is done once.
+    yield from dict.fromkeys(f"DO: {directive['says']}" for directive in found["directives"])
     for lock in found["interlocks"]:
         if lock["waits_for"]:
             yield f"{lock['device']} may not {lock['gate']}: {'; '.join(lock['waits_for'])}"
+
+
+def _places(places: dict[str, int]) -> str:
+    if list(places) == ["withdrawn"]:
+        return "not at the table"
+    words = (
+        f"{count} withdrawn" if name == "withdrawn" else f"{count} in {name}"
+        for name, count in places.items()
+    )
+    return ", ".join(words)
+
+
+def _of(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _people(found: Picture) -> Iterator[str]:

@@ -61,7 +61,10 @@ def _holder(register: Register, kid: str, now: datetime | None, claims: Claims) 
     """Whose key it is; refused where the key does not count any more."""
     holder = register.holder(kid)
     if holder is None or not holder.key.valid(now):
-        raise _refused("revoked-key", f"key {kid} is revoked or has come to its end", claims)
+        why = "is revoked or has come to its end"
+        if holder is not None and holder.key.revoked is None and now is None:
+            why = "is in its overlap, which counts only while the table's clock is trusted"
+        raise _refused("revoked-key", f"key {kid} {why}", claims)
     return holder.entry
 
 

@@ -76,6 +76,9 @@ def _briefs(pack: Pack) -> Iterator[str]:
     for name in pack.brief:
         if name not in pack.directives:
             yield f"brief {name}: no directive is called so"
+    for name in pack.done:
+        if name not in pack.directives:
+            yield f"done {name}: no directive is called so"
     if "dealers-panel" in pack.families:
         yield from (
             f"directive {name}: a panel has no room for it; give it in few words under [brief]"

@@ -314,6 +314,9 @@ class Pack(Part):
     directives: dict[Name, Words]
     # The directives in the few words that a dealer's panel has room for.
     brief: dict[Name, Brief] = {}
+    # What ends a directive before its incident is over: the round that it was said in is over and no other
+    # void one is on, or the device that it is about is covered or has a sign.
+    done: dict[Name, Literal["round-over", "device-signed"]] = {}
     elections: dict[str, Election] = {}
     start: Start | None = None
     gates: tuple[Gate, ...] = ()

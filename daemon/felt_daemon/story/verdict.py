@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from felt_daemon.story.checking import BundleReport
 
 _PROVES = """\
-This proves that none of these rows was changed, left out, put in or moved, and that the story is theirs.
-It does not prove by itself that all of it was not forged together, or that nothing came after the last row:
-compare these hashes with the floor's copy of the same rows, or with the journal (--anchor does it)."""
+This proves that none of these rows was changed, left out, put in or moved, and that the story is
+theirs. It does not prove by itself that all of it was not forged together, or that nothing came
+after the last row: compare these hashes with the floor's copy of the same rows, or with the
+journal (--anchor does it)."""
 _ALONE = "Only incident.json was checked: the page, the note and the digests of the bundle were not at hand."
 
 

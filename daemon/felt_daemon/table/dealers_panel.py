@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.directives import directives
 from felt_daemon.table.gates import gates_of, granted, key_of
 from felt_daemon.table.interlock import inhibits, locks
 
@@ -58,10 +59,7 @@ def _as_many_as_fit(bound: list[str]) -> str:
 
 
 def _to_do(pack: Pack, state: State) -> Iterator[str]:
-    named = [name for one in state.incidents.values() for name in one.directives]
-    if state.round is not None:
-        named += [name for notice in state.round.notices for name in notice.directives]
-    for name in dict.fromkeys(named):
+    for name in dict.fromkeys(one.do for one in directives(pack, state)):
         yield pack.brief.get(name, name.replace("-", " "))
 
 

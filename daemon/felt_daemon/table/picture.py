@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.directives import directives
 from felt_daemon.table.gates import gates_of, granted, key_of, missing
 from felt_daemon.table.interlock import inhibits, rule_of
 from felt_daemon.table.measures import cards_left
@@ -145,22 +146,16 @@ def _incident(pack: Pack, one: Incident) -> Payload:
 
 
 def _directives(pack: Pack, state: State) -> list[Payload]:
-    found: list[Payload] = []
-    notices = state.round.notices if state.round else ()
-    open_ones = [(one.row, one.cite, one.directives, one.id) for one in state.incidents.values()]
-    passing = [(one.row, one.cite, one.directives, one.incident) for one in notices]
-    for row, cite, names, incident in (*open_ones, *passing):
-        found.extend(
-            {
-                "do": name,
-                "says": pack.directives.get(name, ""),
-                "row": row,
-                "cite": list(cite),
-                "incident": incident,
-            }
-            for name in names
-        )
-    return found
+    return [
+        {
+            "do": one.do,
+            "says": pack.directives.get(one.do, ""),
+            "row": one.row,
+            "cite": list(one.cite),
+            "incident": one.incident,
+        }
+        for one in directives(pack, state)
+    ]
 
 
 def _interlocks(pack: Pack, state: State) -> list[Payload]:

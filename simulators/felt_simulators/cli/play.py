@@ -122,8 +122,9 @@ def _keep(folder: Path, keep: Path) -> None:
 
 def _judge(outcome: Outcome) -> None:
     word = "as expected" if outcome.as_expected else "NOT AS EXPECTED"
+    rounds = "1 round" if outcome.rounds == 1 else f"{outcome.rounds} rounds"
     print(
-        f"{word}: {outcome.scenario.name}; {outcome.rounds} rounds, {outcome.rows} rows, seed {outcome.seed}",
+        f"{word}: {outcome.scenario.name}; {rounds}, {outcome.rows} rows, seed {outcome.seed}",
         flush=True,
     )
     for one in outcome.expectations:

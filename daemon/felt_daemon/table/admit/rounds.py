@@ -48,11 +48,9 @@ def _close(asked: Asked, _command: commands.CloseTable) -> Fact:
 def _round_fact(asked: Asked, fact: Fact, name: str) -> Fact:
     state = asked.state
     if state.round is None:
-        raise CommandRefused(f"{name}: no round is on; the table is {state.table}")
+        raise CommandRefused(f"no round is on; the table is {state.table}")
     if state.round.void:
-        raise CommandRefused(
-            f"{name}: round {state.round.number} is void ({state.round.void}); release it first"
-        )
+        raise CommandRefused(f"round {state.round.number} is void ({state.round.void}); release it first")
     if move_for(asked.pack, state, fact) is None:
         raise CommandRefused(f"{name} does not fit: round {state.round.number} is in phase {state.phase}")
     return fact
