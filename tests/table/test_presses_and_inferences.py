@@ -345,6 +345,15 @@ def test_a_stopped_shoe_may_not_be_dealt_from_although_its_permit_was_given() ->
     assert (felt.round.void, lamps(felt)["deal"]) == ("", "off")
 
 
+def test_a_roll_that_is_none_puts_the_lamp_of_the_deal_out_although_its_permit_was_given(felt: Felt) -> None:
+    felt.ready_to_deal()
+    assert lamps(felt)["deal"] == "on"
+    felt.report("dice-not-flat", device="shaker-1")
+    assert (text(felt)[:2], lamps(felt)["deal"]) == (("ROUND 1 CLOSED", "HELD: table t-1"), "off")
+    felt.start_position()
+    assert lamps(felt) == {"call": "off", "hold": "off", "deal": "on"}
+
+
 def test_the_lamp_of_holds_says_whether_they_were_seen_and_are_owned(felt: Felt) -> None:
     felt.tell(device.DeviceLost(device="shaker-1", why="silent"))
     # It only advises, and keeps nothing from being done.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.directives import directives
-from felt_daemon.table.gates import gates_of, granted, key_of
+from felt_daemon.table.gates import gates_of, granted, key_of, missing
 from felt_daemon.table.interlock import inhibits, locks
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _lamps(pack: Pack, state: State) -> dict[str, str]:
 
 
 def _may_deal(pack: Pack, state: State) -> bool:
-    """Whether the permit of this round is given, the round still on and no device of it stopped."""
+    """Whether the permit of this round is given, and nothing has come since that keeps the round from it."""
     if state.round is None or state.round.void:
         return False
     stopped = inhibits(state)
@@ -86,5 +86,6 @@ def _may_deal(pack: Pack, state: State) -> bool:
         and (key := key_of(state, gate, device))
         and granted(state, gate, device, key)
         and device.id not in stopped
+        and next(missing(pack, state, gate, device), None) is None
         for gate, device in gates_of(pack, state)
     )
