@@ -100,6 +100,11 @@ def test_a_sound_part_breaches_nothing(breaches: Breaches, part: str) -> None:
             "report short-pile: the pack has no family wheel",
         ),
         (
+            'brief = "Pile short"\nfamily = "shoe"',
+            'brief = "Pile short"\nfamily = "shoe"\nchecks = "long-pile"',
+            "report short-pile: it checks long-pile, which nobody can report",
+        ),
+        (
             'on = ["shuffle-interrupted"]\n',
             "",
             "rule jam: no event and no report can fire it",

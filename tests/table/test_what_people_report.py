@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from felt_daemon.table import admit
@@ -10,6 +12,9 @@ from felt_protocols.events import card, device, person
 from felt_protocols.events.person import Person
 
 from .felt import DEALER, FLOOR, PACK, Felt, setup_of, told, why_not
+
+if TYPE_CHECKING:
+    from felt_protocols.events.person import Proof
 
 TECH = Person(role="tech", name="Tom")
 
@@ -49,6 +54,40 @@ def test_a_report_of_another_role_is_refused(felt: Felt) -> None:
         "inspection-verified is reported by floor; you are dealer"
     )
     assert told(felt, "shoe-jam", TECH).by == TECH
+
+
+@pytest.mark.parametrize("proof", ["pin", "signed"])
+def test_nobody_verifies_an_inspection_that_is_proven_to_be_their_own(felt: Felt, proof: Proof) -> None:
+    new_deck(felt, "red", "blue")
+    ben: dict[str, Person] = {
+        "dealer": Person(role="dealer", name="Ben Ode (ben)", proof=proof),
+        "floor": Person(role="floor", name="Ben Ode (ben)", proof=proof),
+    }
+    felt.tell(told(felt, "deck-inspected", ben["dealer"], deck="red"))
+    felt.tell(told(felt, "deck-inspected", DEALER, deck="blue"))
+    assert why_not(felt, "inspection-verified", ben["floor"], deck="red") == (
+        "inspection-verified: deck-inspected of red was reported by Ben Ode (ben); it takes another person"
+    )
+    assert told(felt, "inspection-verified", ben["floor"], deck="blue").deck == "blue"
+    assert told(felt, "inspection-verified", FLOOR, deck="red").deck == "red"
+    # Somebody else has inspected it after all.
+    felt.tell(told(felt, "deck-inspected", DEALER, deck="red"))
+    assert told(felt, "inspection-verified", ben["floor"], deck="red").deck == "red"
+
+
+def test_an_account_that_several_use_may_inspect_and_verify(felt: Felt) -> None:
+    new_deck(felt, "red")
+    felt.tell(told(felt, "deck-inspected", Person(role="dealer", name="pit"), deck="red"))
+    assert told(felt, "inspection-verified", Person(role="floor", name="pit"), deck="red").deck == "red"
+
+
+def test_another_deck_under_that_name_was_inspected_by_nobody_yet(felt: Felt) -> None:
+    new_deck(felt, "red")
+    ben = Person(role="dealer", name="Ben Ode (ben)", proof="pin")
+    felt.tell(told(felt, "deck-inspected", ben, deck="red"))
+    assert felt.state.decks["red"].reported_by == {"deck-inspected": "Ben Ode (ben)"}
+    new_deck(felt, "red")
+    assert felt.state.decks["red"].reported_by == {}
 
 
 def test_a_report_is_of_the_round_that_is_on_and_of_no_other(opened: Felt, felt: Felt) -> None:

@@ -65,6 +65,8 @@ def _reports(pack: Pack) -> Iterator[str]:
             yield f"report {word}: no rule listens to it and it changes nothing"
         if (kind.marks or kind.deals) and "deck" not in kind.asks:
             yield f"report {word}: it is about a deck, and does not ask which"
+        if kind.checks is not None and kind.checks not in pack.reports:
+            yield f"report {word}: it checks {kind.checks}, which nobody can report"
         if kind.family is not None and kind.family not in pack.families:
             yield f"report {word}: the pack has no family {kind.family}"
     for rule in pack.rules:

@@ -204,8 +204,9 @@ class ReportKind(Part):
     `asks`: what must be said with it; a device is the only one of its `family` where it is left out, and a
     deck the one in play. With a `family` and without asking, it is about that device where there is one.
     `needs`: what must be so, or the report is refused with these words.
-    `marks`: a step of a deck's preparation. `table`: the table's state from then on. `deals`: all hands are
-    out.
+    `marks`: a step of a deck's preparation. `checks`: the report about the same deck that this one vouches
+    for; who is proven to have made that one may not make this. `table`: the table's state from then on.
+    `deals`: all hands are out.
     """
 
     says: Words
@@ -216,6 +217,7 @@ class ReportKind(Part):
     by: tuple[Role, ...] = ("dealer", "floor")
     needs: tuple[Need, ...] = ()
     marks: Name | None = None
+    checks: Name | None = None
     table: Literal["idle", "open"] | None = None
     deals: bool = False
 

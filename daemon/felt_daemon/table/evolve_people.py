@@ -17,6 +17,8 @@ Handler = Callable[["State", Any, "Row"], "State"]
 
 # The report of one card that was found face up in the deal; every pack calls it so.
 FACE_UP = "card-face-up"
+# How a person is known who can be nobody else.
+PROVEN = frozenset({"pin", "signed"})
 
 
 def _opened(state: State, _event: person.TableOpened, _row: Row) -> State:
@@ -45,6 +47,7 @@ def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
         proved=True,
         marks=(),
         preshuffled=event.preshuffled,
+        reported_by={},
     )
     devices = {
         name: changed(one, deck="", batch=None) if one.deck == event.deck else one
@@ -105,6 +108,11 @@ def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
 
 
 def _reported(state: State, event: person.Reported, _row: Row) -> State:
+    about = state.decks.get(event.deck or "")
+    if about is not None:
+        by = event.by.name if event.by.proof in PROVEN else ""
+        about = changed(about, reported_by={**about.reported_by, event.report: by})
+        state = changed(state, decks={**state.decks, about.id: about})
     # A shoe that sees no faces does not tell of the card that went to the rack.
     if event.report != FACE_UP:
         return state

@@ -101,6 +101,8 @@ class Deck:
     # How it was prepared since it came: the pack's steps that were reported, or preinspected and preshuffled.
     marks: tuple[str, ...] = ()
     preshuffled: bool = False
+    # Who made each report about it last, by the report's word, where a PIN or a signature proves it.
+    reported_by: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)

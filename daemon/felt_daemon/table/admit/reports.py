@@ -32,6 +32,7 @@ def _report(asked: Asked, command: commands.Report) -> Fact:
         note=command.note,
     )
     _in_order(asked, kind, fact)
+    _by_another(asked, kind, fact)
     _at_hand(asked, kind, fact)
     now = asked.state.round
     if kind.table is not None and now is not None and now.void:
@@ -65,6 +66,16 @@ def _in_order(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
     for word, other in asked.pack.reports.items():
         if other.marks in before and other.marks not in about.marks:
             raise CommandRefused(f"{about.id}: report {word} first")
+
+
+def _by_another(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
+    """Nobody vouches for what they are proven to have done themselves."""
+    if kind.checks is None or fact.deck is None:
+        return
+    name = asked.state.decks[fact.deck].reported_by.get(kind.checks)
+    if name == asked.by.name:
+        what = f"{kind.checks} of {fact.deck} was reported by {name}"
+        raise CommandRefused(f"{fact.report}: {what}; it takes another person")
 
 
 def _at_hand(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
