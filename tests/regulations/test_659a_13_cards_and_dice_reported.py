@@ -13,6 +13,7 @@ import pytest
 from felt_protocols import commands
 from felt_protocols.events import draw, incident, person
 from felt_protocols.events import round as rounds
+from felt_simulators.devices.hands import Refused
 
 if TYPE_CHECKING:
     from .felt_bench import Bench
@@ -42,12 +43,22 @@ def test_659a_13_a_and_b_a_no_roll_that_the_dealer_saw_and_the_shaker_did_not_co
     assert opened.rulings()[0].cite == (cite,)
     assert opened.rulings()[0].directives == ("no-roll", "reshake")
     # The position that the shaker gave stays on record, and does not count.
-    assert opened.rows_of(draw.StartPositionWithdrawn) == [draw.StartPositionWithdrawn(round=1, row=report)]
+    assert opened.rows_of(draw.StartPositionWithdrawn) == [
+        draw.StartPositionWithdrawn(round=1, row=report, permits=("deal/shoe-1",))
+    ]
     assert opened.state.round.start_seat is None
     assert opened.holds() == {("report-contradicts-shaker", "t-1")}
+    # The shoe was permitted for that position: it is stopped before its first stack.
+    opened.run(1.0)
+    assert opened.sessions["shoe-1"].shown.why == "report-contradicts-shaker"
+    with pytest.raises(Refused):
+        opened.shoe.press_deal(opened.now)
     opened.shake()
     opened.uncover()
     assert opened.holds() == set()
+    assert len(opened.permits("shoe-1")) == 2
+    opened.deal()
+    assert opened.state.round.phase == "dealt"
     assert len(opened.rows_of(draw.StartPositionSet)) == 2
     assert first.round == opened.rows_of(draw.StartPositionSet)[-1].round
 

@@ -39,6 +39,7 @@ def hold(number: int, subject: str, subject_id: str, until: str) -> dict[str, An
         "cite": ["659a.13(m)"],
         "owner": None,
         "asked": "dealer",
+        "locks": True,
         "says": VOIDED,
         "since": {"boot": "b", "mono_ns": 5_000_000_000, "utc_us": 0, "trusted": True},
         "rounds": 0,
@@ -129,6 +130,12 @@ def test_what_a_person_must_know_first_cannot_be_overlooked() -> None:
         ),
         "shoe-1 may not deal: no deck is in the shoe; bets are open",
     ]
+
+
+def test_a_hold_that_only_advises_asks_for_no_owner() -> None:
+    silent = JAMMED["holds"][0] | {"asked": None, "locks": False, "says": "The device is not heard."}
+    shown = [line for line in lines(JAMMED | {"holds": [silent]}) if line.startswith("HOLD")]
+    assert shown[0].startswith("HOLD 1 on device shoe-1 (659a.13(m)), advice: The device is not heard.")
 
 
 def test_a_table_that_opens_shows_how_far_each_deck_is_prepared() -> None:

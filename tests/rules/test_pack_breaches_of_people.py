@@ -308,3 +308,57 @@ def test_every_report_is_explained_with_whom_it_takes_and_what_it_makes(three_pi
             "rulings": ["short-pile"],
         }
     ]
+
+
+REPORTED_WET = """as_report = [{ reports = ["short-pile"], when = [{when}] }]
+subject = "deck"
+effect = "no-new-round"
+says = "The deck was sorted."
+"""
+SORTED = """subject = "deck"
+effect = "no-new-round"
+says = "The deck was sorted."
+"""
+HOLD = """until = "the deck is shuffled"
+
+[[rules]]
+id = "jam"
+"""
+
+
+def stopping(when: str, family: str, cause: str) -> tuple[str, str]:
+    """Make a rule that people report and that stops a device of a family, under a condition."""
+    hold = HOLD.replace("until", f'stops_family = "{family}"\n{cause}until', 1)
+    return REPORTED_WET.replace("{when}", when), hold
+
+
+@pytest.mark.parametrize(
+    ("when", "family", "cause", "said"),
+    [
+        (
+            "\"phase == 'betting'\"",
+            "shoe",
+            "",
+            ["rule sorted: a hold that stops a device must say when its cause is gone"],
+        ),
+        (
+            "",
+            "shoe",
+            'cause_gone = [{ on = ["shoe-unloaded"] }]\n',
+            ["rule sorted: it stops the shoe within a round that it does not void"],
+        ),
+        (
+            "\"phase == 'betting'\"",
+            "shoo",
+            'cause_gone = [{ on = ["shoe-unloaded"] }]\n',
+            ["rule sorted: no family is called shoo; did you mean shoe?"],
+        ),
+        ("\"phase == 'betting'\"", "shoe", 'cause_gone = [{ on = ["shoe-unloaded"] }]\n', []),
+    ],
+)
+def test_a_report_may_stop_another_device_before_the_deal_alone(
+    three_piles: str, when: str, family: str, cause: str, said: list[str]
+) -> None:
+    rule, hold = stopping(when, family, cause)
+    text = three_piles.replace(SORTED, rule, 1).replace(HOLD, hold, 1)
+    assert check(parse_pack(text)) == said

@@ -157,6 +157,7 @@ def test_a_hold_is_shown_with_its_cause_its_remedy_and_what_was_dealt_meanwhile(
         "until": "the deck is shuffled again and has 53 cards",
         "owner": None,
         "asked": None,
+        "locks": True,
         "seen_by_dealer": False,
         "override": "one",
         "since": {

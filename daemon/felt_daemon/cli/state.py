@@ -69,7 +69,8 @@ def lines(found: Picture) -> Iterator[str]:
         yield f"DUE {one['device']} ({', '.join(one['cite'])}): {one['says']}"
     for hold in found["holds"]:
         cite = ", ".join(hold["cite"]) or "own rule"
-        owner = f", owned by {hold['owner']}" if hold["owner"] else f", NOBODY OWNS IT{_asked(hold)}"
+        nobody = f", NOBODY OWNS IT{_asked(hold)}" if hold["locks"] else ", advice"
+        owner = f", owned by {hold['owner']}" if hold["owner"] else nobody
         since = f"{_of(hold['rounds'], 'round')} and {_of(hold['hands'], 'hand')} since"
         yield (
             f"HOLD {hold['hold']} on {hold['subject']} {hold['subject_id']} ({cite}){owner}: {hold['says']}"

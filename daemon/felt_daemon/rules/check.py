@@ -128,6 +128,8 @@ def _names(pack: Pack) -> Iterator[str]:
         yield from _strangers(place, "event", rule.done_on, EVENTS)
         for hold in rule.holds:
             yield from _strangers(place, "gate", (*hold.gates, *hold.while_cause), gates)
+            if hold.stops_family is not None:
+                yield from _strangers(place, "family", (hold.stops_family,), pack.families)
     for one in pack.unseen:
         yield from _strangers(f"unseen {one.cite}", "directive", one.do, pack.directives)
     for move in pack.moves:
@@ -164,7 +166,7 @@ def _numbers(pack: Pack) -> Iterator[str]:
 def _effects(pack: Pack) -> Iterator[str]:
     for rule in pack.rules:
         closes = any(hold.gates or hold.while_cause for hold in rule.holds)
-        stops = any(hold.stops for hold in rule.holds)
+        stops = any(hold.stops or hold.stops_family for hold in rule.holds)
         if not (rule.holds or rule.void or rule.passing):
             yield f"rule {rule.id}: it neither holds, nor voids, nor passes; nobody would see it"
         if rule.passing and (rule.holds or rule.void):
@@ -189,7 +191,8 @@ def _within_a_deal(pack: Pack, rule: Rule) -> bool:
     rows = [row for row in pack.doubts if row.rule == rule.id]
     if rows:
         return any(row.family == "shoe" and (not row.phases or DEALING in row.phases) for row in rows)
-    if any(_may_be_so(one.when) and _about_the_shoe(pack, one) for one in rule.as_report):
+    others = any(hold.stops_family for hold in rule.holds)
+    if any(_may_be_so(one.when) and (others or _about_the_shoe(pack, one)) for one in rule.as_report):
         return True
     told_by_others = all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS)
     return not told_by_others and _may_be_so(rule.when)
@@ -215,7 +218,7 @@ def _may_be_so(when: tuple[Condition, ...]) -> bool:
 def _holds(pack: Pack) -> Iterator[str]:
     for rule in pack.rules:
         for hold in rule.holds:
-            if (hold.stops or hold.while_cause) and not hold.cause_gone:
+            if (hold.stops or hold.stops_family or hold.while_cause) and not hold.cause_gone:
                 yield f"rule {rule.id}: a hold that stops a device must say when its cause is gone"
             if any(option.once_gone for option in hold.ends) and not hold.cause_gone:
                 yield f"rule {rule.id}: a hold ends once its cause is gone, and nothing says when that is"

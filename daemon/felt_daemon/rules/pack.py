@@ -68,7 +68,7 @@ class HoldRule(Part):
 
     `binds`: the deck or device concerned, every other deck, or the table. `gates` stay closed until the
     hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited
-    for that long.
+    for that long; with `stops_family` it is one of another family, as the shoe when the dice are in doubt.
     A hold whose `cause_gone` is empty has no cause that a device could show gone: it counts as gone at once.
     `override`: how many people it takes to let it go without its remedy.
     """
@@ -77,6 +77,7 @@ class HoldRule(Part):
     gates: tuple[Name, ...] = ()
     while_cause: tuple[Name, ...] = ()
     stops: bool = False
+    stops_family: Name | None = None
     cause_gone: tuple[On, ...] = ()
     ends: Annotated[tuple[On, ...], Field(min_length=1)]
     until: Words
@@ -344,6 +345,7 @@ class Pack(Part):
         found: dict[str, list[Rule]] = {}
         for name, rules in self.by_event.items():
             for rule in rules:
+                # What stops another device is told by people, and decided at once.
                 if any(hold.stops for hold in rule.holds):
                     found.setdefault(name, []).append(rule)
         return {name: tuple(rules) for name, rules in found.items()}

@@ -23,7 +23,9 @@ _STATES = {"closed": "TABLE CLOSED", "opening": "TABLE OPENS", "open": "NO ROUND
 
 def panel(pack: Pack, state: State) -> tuple[tuple[str, ...], dict[str, str]]:
     """The lines of text, most urgent first, and the pattern of each lamp."""
-    lines = (_head(state), *_held(state), *_to_do(pack, state))
+    # What was pressed last and not taken stands where the eye is.
+    refused = (f"NOT TAKEN: {state.panel_refusal}",) if state.panel_refusal else ()
+    lines = (_head(state), *refused, *_held(state), *_to_do(pack, state))
     return tuple(line[:WIDTH] for line in lines[:LINES]), _lamps(pack, state)
 
 

@@ -52,6 +52,8 @@ def evolve(state: State, row: Row) -> State:
     handler = (evolve_aside.HANDLERS if test else HANDLERS).get(type(event))
     if handler is not None:
         state = handler(state, event, row)
+    if state.panel_refusal and isinstance(event, PersonFact):
+        state = changed(state, panel_refusal="")
     if state.called is not None and isinstance(event, PersonFact) and event.by.role == "floor":
         # Whoever acts for the floor is at the table.
         state = changed(state, called=None)

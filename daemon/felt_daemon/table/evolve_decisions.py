@@ -100,7 +100,9 @@ def _dealt(state: State, event: rounds.CardsDealt, _row: Row) -> State:
     return counted_round(changed(state, round=now))
 
 
-def _withdrawn(state: State, _event: draw.StartPositionWithdrawn, _row: Row) -> State:
+def _withdrawn(state: State, event: draw.StartPositionWithdrawn, _row: Row) -> State:
+    grants = {name: grant for name, grant in state.grants.items() if name not in event.permits}
+    state = changed(state, grants=grants)
     if state.round is None:
         return state
     return changed(state, round=changed(state.round, start_seat=None, total=None, shakes=0))

@@ -147,6 +147,10 @@ def _accepted(state: State, event: person.DeviceAccepted, _row: Row) -> State:
     return with_device(state, event.device, lambda one: changed(one, retired=False, sign="", inspected=""))
 
 
+def _rejected(state: State, event: person.CommandRejected, _row: Row) -> State:
+    return changed(state, panel_refusal=event.reason) if event.way == "panel" else state
+
+
 HANDLERS: dict[type[Any], Handler] = {
     person.TableOpened: _opened,
     person.TableClosed: _close,
@@ -165,4 +169,5 @@ HANDLERS: dict[type[Any], Handler] = {
     person.ServiceEnding: _service_ending,
     person.DeviceRetired: _retired,
     person.DeviceAccepted: _accepted,
+    person.CommandRejected: _rejected,
 }

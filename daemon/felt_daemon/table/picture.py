@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.directives import directives
 from felt_daemon.table.gates import gates_of, granted, key_of, missing
-from felt_daemon.table.interlock import inhibits, rule_of
+from felt_daemon.table.interlock import inhibits, locks, rule_of
 from felt_daemon.table.measures import cards_left
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def _hold(pack: Pack, state: State, hold: Hold) -> Payload:
         "until": hold.until,
         "owner": hold.owner or None,
         "asked": hold.step,
+        "locks": locks(state, hold),
         "seen_by_dealer": hold.seen,
         "override": words.override if words else "one",
         "since": _time(hold.since),

@@ -44,7 +44,9 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
         now = state.round
         if rule.no_roll and isinstance(fact, person.Reported) and now is not None and _found(now):
-            yield draw.StartPositionWithdrawn(round=now.number, row=rule.id)
+            yield draw.StartPositionWithdrawn(
+                round=now.number, row=rule.id, permits=_of_the_round(pack, state, now)
+            )
 
 
 def _found(now: Round) -> bool:
@@ -66,6 +68,14 @@ def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
         for rule in rules:
             if about is not None and _fires(rule, fact, lookup):
                 yield about.id, rule.id
+
+
+def _of_the_round(pack: Pack, state: State, now: Round) -> tuple[str, ...]:
+    """The permits that were given for this round."""
+    gates = {gate.id for gate in pack.gates if gate.per == "round"}
+    return tuple(
+        name for name, grant in state.grants.items() if grant.gate in gates and grant.key == str(now.number)
+    )
 
 
 @functools.cache
@@ -216,7 +226,7 @@ def _held(
     state: State, rule: Rule, focus: Focus, number: int, numbers: _Numbers
 ) -> Iterator[incident.HoldOpened]:
     for index, hold in enumerate(rule.holds):
-        stops = focus.device.id if hold.stops and focus.device is not None else ""
+        stops = _stopped(state, hold, focus)
         for bound, name in _bound(state, hold, focus):
             yield incident.HoldOpened(
                 incident=number,
@@ -230,6 +240,16 @@ def _held(
                 stops=stops,
                 until=hold.until,
             )
+
+
+def _stopped(state: State, hold: HoldRule, focus: Focus) -> str:
+    """The device that the hold inhibits, empty if none."""
+    if hold.stops_family is not None:
+        found = (
+            one.id for one in state.devices.values() if one.family == hold.stops_family and not one.aside
+        )
+        return next(found, "")
+    return focus.device.id if hold.stops and focus.device is not None else ""
 
 
 def _bound(state: State, hold: HoldRule, focus: Focus) -> Iterator[tuple[Subject, str]]:

@@ -239,6 +239,8 @@ class State:
     # Who deals, and since when the dealer asks for a floorperson.
     dealer: str = ""
     called: Moment | None = None
+    # Why the last press of the dealer's panel was refused, until people tell something that is taken.
+    panel_refusal: str = ""
 
     @property
     def phase(self) -> str:

@@ -69,8 +69,12 @@ class StartPositionSet(Decision):
 
 @published
 class StartPositionWithdrawn(Decision):
-    """The starting position that was found does not count: the roll was none. `row` is the pack's row."""
+    """The starting position that was found does not count: the roll was none. `row` is the pack's row.
+
+    `permits` are taken back with it, each by its gate and device: they were given for this position.
+    """
 
     kind: ClassVar[Kind] = "draw"
     round: Count
     row: Word
+    permits: tuple[Word, ...] = ()

@@ -77,7 +77,9 @@ def _release(asked: Asked, _command: commands.ReleaseRound) -> Fact:
 
 
 def _new_dealer(asked: Asked, command: commands.NewDealer) -> Fact:
-    return person.DealerCame(by=asked.by, dealer=command.dealer or "")
+    # A dealer who proves who it is need not say it again.
+    known = asked.by.role == "dealer" and asked.by.proof in {"pin", "signed"}
+    return person.DealerCame(by=asked.by, dealer=command.dealer or (asked.by.name if known else ""))
 
 
 def _call_floor(asked: Asked, _command: commands.CallFloor) -> Fact:
