@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import socket
 import threading
 from typing import TYPE_CHECKING
@@ -16,14 +17,19 @@ if TYPE_CHECKING:
     from typing import Self
 
 HOST = "127.0.0.1"
+_PORTS = range(20_000, 32_768)
 
 
 def free_port() -> int:
-    """A TCP port of this machine that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A TCP port of this machine that nobody has, and that the kernel gives to nobody meanwhile.
+
+    From 32768 up the kernel takes the ends of connections: a port there may be somebody's a moment later.
+    """
+    while True:
+        port = secrets.choice(_PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((HOST, port))
+            return port
 
 
 class Overhearing:

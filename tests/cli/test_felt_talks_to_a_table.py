@@ -244,6 +244,7 @@ def moment(hours: float, boot: str = "b1", *, trusted: bool = True) -> dict[str,
 
 HOLD = {
     "hold": 3,
+    "locks": True,
     "subject": "deck",
     "subject_id": "red",
     "cite": ["659a.13(l)"],

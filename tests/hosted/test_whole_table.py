@@ -73,6 +73,7 @@ def test_a_day_is_one_step_and_the_dice_are_too_old_after_it(tmp_path: Path) -> 
     assert outcome.rows < 400
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 def test_one_seed_gives_one_journal_to_the_nanosecond_and_another_seed_another(tmp_path: Path) -> None:
     runs: list[list[dict[str, Any]]] = []
@@ -108,7 +109,7 @@ def test_what_is_not_as_expected_ends_with_code_1_and_says_what(
     (tmp_path / "asia-poker.toml").write_text(example, encoding="utf-8")
     assert main(["play", str(bad), "--quiet"]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("NOT AS EXPECTED: A device that knows too much; 1 rounds,")
+    assert said.startswith("NOT AS EXPECTED: A device that knows too much; 1 round,")
     assert "expected cite 659a.13(m); found 0" in said
     assert "shuffles: the daemon says" in said
 
