@@ -35,7 +35,7 @@ def faults_of(outcome: Outcome) -> list[str]:
     return found + [f"{one.name}: told {one.told}, true {one.true}" for one in outcome.disagreements]
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.long
 def test_a_jam_in_the_shoe_is_ruled_told_and_remedied(tmp_path: Path) -> None:
     outcome, story = played("shoe-jam", tmp_path)
     assert faults_of(outcome) == []
@@ -96,7 +96,7 @@ def comparable(row: dict[str, Any]) -> dict[str, Any]:
     return {"public": public, **{name: row[name] for name in names}}
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.long
 def test_what_is_not_as_expected_ends_with_code_1_and_says_what(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
