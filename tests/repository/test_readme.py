@@ -84,7 +84,7 @@ JAMMED: dict[str, Any] = {
     },
     "devices": {"shuffler-1": "ready", "shoe-1": "ready", "shaker-1": "ready"},
     "holds": [
-        hold(1, "device", "shoe-1", "the cards are taken out of the shoe"),
+        hold(1, "device", "shoe-1", "the cards are taken out of the shoe, or it is inspected and in order"),
         hold(2, "deck", "red", "the deck is shuffled again and has 53 cards"),
     ],
     "directives": [
@@ -126,7 +126,7 @@ def test_what_a_person_must_know_first_cannot_be_overlooked() -> None:
         "DUE reader-1 (665a.2(d)): Inspect the reader.",
         (
             f"HOLD 1 on device shoe-1 (own rule), owned by robin: {VOIDED} Open for 1 h 3 min, 9 rounds and"
-            " 54 hands since. Until the cards are taken out of the shoe."
+            " 54 hands since. Until the cards are taken out of the shoe, or it is inspected and in order."
         ),
         "shoe-1 may not deal: no deck is in the shoe; bets are open",
     ]

@@ -505,7 +505,7 @@ def stored(row: Row) -> Row:
 
 
 TableMachine.TestCase.settings = settings(
-    max_examples=40,
+    max_examples=60,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
