@@ -146,6 +146,7 @@ class Report(Command):
     what: Word
     round: Count | None = None
     seat: Seat | None = None
+    seats: tuple[Seat, ...] | None = None
     deck: Id | None = None
     device: Id | None = None
     note: Text = ""

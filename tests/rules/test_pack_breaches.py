@@ -117,7 +117,7 @@ def test_every_pack_that_comes_along_is_sound(chapter: str) -> None:
         (
             'on = ["round-ended"]',
             'on = ["round-over"]',
-            "move to end: no event is called round-over; did you mean round-voided?",
+            "move to end: no event is called round-over; did you mean round-noted?",
         ),
         (
             'on = "deck-changed"',

@@ -8,8 +8,10 @@ from felt_protocols.events import (
     incident,
     panel,
     person,
+    reader,
     round,  # noqa: A004 - the field's own word
     ruling,
+    station,
     system,
 )
 from felt_protocols.events.core import (
@@ -45,8 +47,10 @@ __all__ = [
     "incident",
     "panel",
     "person",
+    "reader",
     "restored",
     "round",
     "ruling",
+    "station",
     "system",
 ]

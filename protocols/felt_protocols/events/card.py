@@ -28,16 +28,22 @@ class ShoeLoaded(ShoeFact):
 
 @published
 class CardDrawn(ShoeFact):
-    """One card left the shoe by itself, or was seen face up in a stack. Only a face-up card has a name."""
+    """One card left the shoe by itself, or was seen face up in a stack.
+
+    `face_up`: it lay face up in the shoe. `shown`: it goes face up to the layout, as a shoe knows that is set
+    to the game. Only a card that everybody sees has a rank and a suit.
+    """
 
     face_up: bool
+    shown: bool = False
     rank: Rank | None = None
     suit: Suit | None = None
     back: Word | None = None
 
     @model_validator(mode="after")
     def _face_down_cards_have_no_name(self) -> Self:
-        if not self.face_up and (self.rank is not None or self.suit is not None):
+        seen = self.face_up or self.shown
+        if not seen and (self.rank is not None or self.suit is not None):
             raise ValueError("a face-down card's rank and suit stay in the driver")
         return self
 
@@ -74,5 +80,12 @@ class ShoeEmptied(ShoeFact):
 @published
 class ShoeUnloaded(ShoeFact):
     """The cards that were left were taken out of the shoe. `count`: cards, where it can count them."""
+
+    count: Count | None = None
+
+
+@published
+class CardsReturned(ShoeFact):
+    """Cards that were played are in the continuous shuffler again. `count`: where it can count them."""
 
     count: Count | None = None

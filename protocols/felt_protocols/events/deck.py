@@ -111,3 +111,19 @@ class DeckMarked(Decision):
     kind: ClassVar[Kind] = "deck"
     deck: Id
     mark: Word
+
+
+@published
+class CompositionJudged(Decision):
+    """What a recognising device read of a deck, against what the game wants; never which card it is about.
+
+    `foreign`: cards with another back than the deck's. `missing` and `extra`: cards that are too few or too
+    many, whatever their backs.
+    """
+
+    kind: ClassVar[Kind] = "deck"
+    deck: Id
+    right: bool
+    foreign: Count = 0
+    missing: Count = 0
+    extra: Count = 0

@@ -1,4 +1,4 @@
-"""How the starting position is found: the Asia Poker shaker and its three dice."""
+"""How the starting position is found: the Asia Poker shaker and its three dice, or a generator's number."""
 
 from __future__ import annotations
 
@@ -50,6 +50,29 @@ class ShakerLeftUnattended(ShakerFact):
     """Nobody has been at the shaker for `seconds`."""
 
     seconds: Count
+
+
+class GeneratorFact(Fact):
+    """A fact of a random number generator."""
+
+    kind: ClassVar[Kind] = "draw"
+    device: Id
+
+
+@published
+class NumberDrawn(GeneratorFact):
+    """The generator chose and shows a number. `draw`: the draw that it answers."""
+
+    number: Annotated[int, Field(ge=1, le=7)]
+    draw: Count
+
+
+@published
+class GeneratorHealthTold(GeneratorFact):
+    """How the generator is, in its own word, and which test said so."""
+
+    state: Word
+    test: Word = ""
 
 
 @published

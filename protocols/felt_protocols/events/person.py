@@ -141,11 +141,15 @@ class DealerCame(PersonFact):
 
 @published
 class Reported(PersonFact):
-    """Something that people saw, by its word in the pack; what it is about as far as they said."""
+    """Something that people saw, by its word in the pack; what it is about as far as they said.
+
+    `seats`: the positions that get cards in this round, in rising order.
+    """
 
     report: Word
     round: Count | None = None
     seat: Seat | None = None
+    seats: tuple[Seat, ...] | None = None
     deck: Id | None = None
     device: Id | None = None
     note: Text = ""

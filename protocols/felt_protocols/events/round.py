@@ -57,3 +57,11 @@ class CardsDealt(RoundDecision):
 
     deck: Id
     cards: Count
+
+
+@published
+class RoundNoted(RoundDecision):
+    """Something about the round that its rules ask for, by the pack's name for it, is so from now on."""
+
+    name: Word
+    value: Word
