@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from felt_daemon.story.device_words import DEVICE_WORDS
+from felt_daemon.story.phrase import Body, Sentence, of_deck, seats_words
 from felt_daemon.story.span import length, plural
 
 if TYPE_CHECKING:
@@ -13,20 +14,12 @@ if TYPE_CHECKING:
 
     from felt_daemon.story.record import Said
 
-Body = dict[str, Any]
-Sentence = Callable[[Body], str]
-
 # Which rows hold a word that the pack explains, and which timers wait for the owner of a hold.
 _REPORTS = {"reported", "panel-pressed"}
 _ESCALATION = "escalation:"
 _STEPS = {"dealer": "the dealer", "floor": "the floor", "shift-manager": "the shift manager"}
 _SIGNS = {"covered": "covered", "out-of-order": "marked as out of order", "removed": "free of cover and sign"}
 _HOW = {"observed": "its remedy was seen", "reported": "its remedy was reported", "override": "OVERRIDDEN"}
-_INTERRUPTED = {
-    "jam": "jammed",
-    "stopped": "stopped in a shuffle",
-    "incomplete": "did not complete its cycle",
-}
 _PROOFS = {
     "account": "account of the box",
     "pin": "PIN",
@@ -69,20 +62,6 @@ def held(gates: tuple[str, ...], stops: str) -> str:
     return "; ".join(parts) or "advises only"
 
 
-def _at(body: Body) -> str:
-    return f" ({body['where']})" if body.get("where") else ""
-
-
-def _cards(body: Body) -> str:
-    count = body.get("count")
-    return "" if count is None else f", {plural(count, 'card')}"
-
-
-def _deck(body: Body) -> str:
-    name = body.get("deck") or body["context"].get("deck")
-    return f" of deck {name}" if name else ""
-
-
 def _thing(body: Body) -> str:
     if body.get("device"):
         return str(body["device"])
@@ -93,28 +72,12 @@ def _note(body: Body) -> str:
     return f": {body['note']}" if body.get("note") else ""
 
 
-def _card(body: Body) -> str:
-    if not body["face_up"]:
-        return f"One card came out of {body['device']} face down."
-    name = " of ".join(str(body[part]) for part in ("rank", "suit") if body.get(part))
-    return f"A card came out of {body['device']} face up{': ' + name if name else ''}."
-
-
-def _dice(body: Body) -> str:
-    faces = ", ".join(str(face) if face else "unreadable" for face in body["faces"])
-    lying = "" if body["flat"] else "; not all lie flat"
-    inside = "" if body["inside"] else "; not all are inside"
-    return f"{body['device']} read the dice: {faces}{lying}{inside}."
-
-
-def _seat(seat: int) -> str:
-    return f"seat {seat}" if seat else "the dealer"
-
-
 def _reported(body: Body) -> str:
     about = [
         f"{name} {body[name]}" for name in ("round", "seat", "deck", "device") if body.get(name) is not None
     ]
+    if body.get("seats"):
+        about.append(seats_words(body["seats"]))
     parts = [*about, *([str(body["note"])] if body.get("note") else [])]
     more = f" ({', '.join(parts)})" if parts else ""
     return f"Reported: {str(body['report']).rstrip('.')}{more}."
@@ -161,20 +124,6 @@ def _closed_round(body: Body) -> str:
     return f"Round {body['round']} {how}: {plural(body['hands'], 'hand')}."
 
 
-def _order(body: Body) -> str:
-    return f"Order to {body['device']}: {body['order']} (gate {body['gate']}, for {body['key']})."
-
-
-def _answered(body: Body) -> str:
-    why = f": {body['why']}" if body.get("why") else ""
-    return f"{body['device']} answered order {body['order']}: {body['result']}{why}."
-
-
-def _lost(body: Body) -> str:
-    whys = {"silent": "it is silent", "link": "its line is gone", "never-seen": "it was never seen"}
-    return f"{body['device']} is lost: {whys.get(body['why'], body['why'])}."
-
-
 def _timer(body: Body) -> str:
     if body["timer"].startswith(_ESCALATION):
         return f"Nobody owned hold {body['timer'].removeprefix(_ESCALATION)} in time."
@@ -197,72 +146,13 @@ def _changed_deck(body: Body) -> str:
     return f"A new deck lies at the table as {body['deck']}{how}."
 
 
-def _moved(body: Body) -> str:
-    return f"{plural(body['count'], 'card')} of deck {body['deck']}: {body['source']} to {body['target']}."
+def _noted(body: Body) -> str:
+    name = str(body["name"]).replace("_", " ")
+    return f"In round {body['round']}, {name} is {body['value']} from here."
 
 
 WORDS: dict[str, Sentence] = {
-    # shoes
-    "shoe-loaded": lambda b: f"Cards{_deck(b)} were put into {b['device']}{_cards(b)}.",
-    "card-drawn": _card,
-    "stack-dispensed": lambda b: f"{b['device']} dispensed a stack of {plural(b['size'], 'card')}{_deck(b)}.",
-    "cover-card-drawn": lambda b: f"The cover card came out of {b['device']}.",
-    "shoe-jammed": lambda b: f"{b['device']} JAMMED{_at(b)}.",
-    "shoe-stopped": lambda b: f"{b['device']} STOPPED dealing cards.",
-    "shoe-emptied": lambda b: f"{b['device']} has no card left.",
-    "shoe-unloaded": lambda b: f"The cards{_deck(b)} were taken out of {b['device']}{_cards(b)}.",
-    # shufflers and decks
-    "deck-loaded": lambda b: f"Cards were put into {b['device']} (batch {b['batch']}){_cards(b)}.",
-    "shuffle-started": lambda b: f"{b['device']} began to work on batch {b['batch']}{_deck(b)}.",
-    "shuffle-completed": lambda b: (
-        f"{b['device']} completed a {b['mode']} of batch {b['batch']}{_deck(b)}{_cards(b)}."
-    ),
-    "shuffle-interrupted": lambda b: (
-        f"{b['device']} {_INTERRUPTED[b['why']]}{_at(b)}, batch {b['batch']}{_deck(b)}."
-    ),
-    "deck-unloaded": lambda b: f"Batch {b['batch']}{_deck(b)} was taken out of {b['device']}{_cards(b)}.",
-    "inside-counted": lambda b: f"{b['device']} counts {plural(b['count'], 'card')} inside.",
-    "batch-mapped": lambda b: (
-        f"Batch {b['batch']} in {b['device']} is taken to be deck {b['deck']}: {b['how']}."
-    ),
-    "shoe-mapped": lambda b: f"The cards in {b['device']} are taken to be deck {b['deck']}: {b['how']}.",
-    "cards-moved": _moved,
-    "deck-marked": lambda b: f"Deck {b['deck']}: {b['mark']}.",
-    # devices
-    "device-connected": lambda b: f"{b['device']} is connected ({b['model']} {b['serial']}).",
-    "device-restarted": lambda b: f"{b['device']} RESTARTED: what it counted in memory is void.",
-    "device-refused": lambda b: f"{b['device']} was not accepted: {b['why']}.",
-    "device-drained": lambda b: f"All that {b['device']} had kept has arrived.",
-    "device-stale": lambda b: f"{b['device']} has been silent for {length(b['silent_ms'] / 1000)}.",
-    "device-lost": _lost,
-    "device-back": lambda b: f"{b['device']} is heard again.",
-    "device-faulted": lambda b: f"{b['device']} reports the fault {b['code']}{_at(b)}.",
-    "device-cleared": lambda b: (
-        f"{b['device']} reports {'the fault ' + b['code'] if b['code'] else 'the jam'} cleared{_at(b)}."
-    ),
-    "door-moved": lambda b: f"A door of {b['device']} was {'opened' if b['open'] else 'closed'}.",
-    "light-shown": lambda b: f"{b['device']} shows {b['colour']}.",
-    "events-lost": lambda b: f"{b['device']} lost its events {b['first']} to {b['last']} for ever.",
-    "order-leaked": lambda b: (
-        f"{b['device']} offered the order of undealt cards; its bytes were dropped unread."
-    ),
-    "interlock-unconfirmed": lambda b: (
-        f"{b['device']} does not show an inhibit sent {b['after_ms']} ms before."
-    ),
-    "inhibit-found": lambda b: f"{b['device']} is inhibited for a reason of its own: {b['why']}.",
-    "lease-lapsed": lambda b: f"{b['device']} inhibited itself: its permit was not renewed.",
-    "inspection-due": lambda b: f"{b['device']} was not inspected in the gaming day {b['day']}.",
-    "order-issued": _order,
-    "order-answered": _answered,
-    "service-ended": lambda b: f"The service of {b['device']} is over.",
-    # the shaker
-    "shaker-shaken": lambda b: f"{b['device']} was shaken.",
-    "shaker-uncovered": lambda b: f"{b['device']} was uncovered.",
-    "shaker-covered": lambda b: f"{b['device']} was covered.",
-    "shaker-left-unattended": lambda b: f"Nobody has been at {b['device']} for {length(b['seconds'])}.",
-    "dice-read": _dice,
-    "start-position-set": lambda b: f"Dealing starts at {_seat(b['seat'])}.",
-    "start-position-withdrawn": lambda b: f"The starting position does not count: {b['row']}.",
+    **DEVICE_WORDS,
     # incidents
     "incident-opened": _began,
     "incident-joined": lambda _b: "The same trouble again.",
@@ -282,9 +172,9 @@ WORDS: dict[str, Sentence] = {
     "round-ended": lambda _b: "Finished the round.",
     "deck-changed": _changed_deck,
     "dice-changed": lambda b: f"New dice were placed in {b['device']}.",
-    "floor-ordered": lambda b: f"Ordered a {b['what_ordered']}{_deck(b)}.",
+    "floor-ordered": lambda b: f"Ordered a {b['what_ordered']}{of_deck(b)}.",
     "deck-counted": lambda b: (
-        f"Counted {'what was left' if b['part'] == 'remaining' else 'all'}{_deck(b)} by hand:"
+        f"Counted {'what was left' if b['part'] == 'remaining' else 'all'}{of_deck(b)} by hand:"
         f" {plural(b['count'], 'card')}."
     ),
     "hold-acknowledged": lambda b: f"Owns hold {b['hold']}.",
@@ -319,6 +209,7 @@ WORDS: dict[str, Sentence] = {
     "cards-dealt": lambda b: (
         f"All hands are dealt by hand: {plural(b['cards'], 'card')} of deck {b['deck']}."
     ),
+    "round-noted": _noted,
     # the daemon
     "started": lambda b: f"feltd {b['version']} started.",
     "stopped": lambda b: f"feltd stopped: {b['why']}.",
