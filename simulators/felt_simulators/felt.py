@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
@@ -21,10 +21,11 @@ from felt_simulators.line import Line
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from felt_simulators.station import Device
 
+_Kind = TypeVar("_Kind")
 # A run begins on the links at this second; see `felt_simulators.host`.
 START_S = 1_000.0
 
@@ -49,6 +50,14 @@ class Plan:
         if len(found) != 1:
             raise NoTable(f"a simulated table has one {family}; this configuration has {len(found)}")
         return found[0]
+
+    def serial(self, name: str) -> str:
+        """The serial number of one device."""
+        return self.devices[name][1]
+
+    def elected(self, election: str, otherwise: str = "") -> str:
+        """What the house chose of what its regulation lets it choose, as text."""
+        return str(self.document.get("elections", {}).get(election, otherwise))
 
     def perhaps(self, family: str) -> str | None:
         """The id of the table's device of this family, None when it has none. Raises `NoTable` for two."""
@@ -95,13 +104,41 @@ def _changed(document: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """The devices of the table and their cables by device id; `panel` is None where there is none."""
+    """The devices of the table and their cables, by device id."""
 
-    shuffler: Shuffler
-    shoe: Shoe
-    shaker: Shaker
+    devices: Mapping[str, Device]
     cables: Mapping[str, Cable]
-    panel: DealersPanel | None = None
+
+    @property
+    def shuffler(self) -> Shuffler:
+        """The table's shuffler. Raises `NoTable`."""
+        return self.the(Shuffler)
+
+    @property
+    def shoe(self) -> Shoe:
+        """The table's automated shoe. Raises `NoTable`."""
+        return self.the(Shoe)
+
+    @property
+    def shaker(self) -> Shaker:
+        """The table's shaker. Raises `NoTable`."""
+        return self.the(Shaker)
+
+    @property
+    def panel(self) -> DealersPanel | None:
+        """The dealer's panel, where the table has one."""
+        return self.perhaps(DealersPanel)
+
+    def the(self, kind: type[_Kind]) -> _Kind:
+        """The table's one device of this class. Raises `NoTable`."""
+        found = self.perhaps(kind)
+        if found is None:
+            raise NoTable(f"this table has no {kind.__name__}, which its game is dealt with")
+        return found
+
+    def perhaps(self, kind: type[_Kind]) -> _Kind | None:
+        """The table's device of this class, None when it has none."""
+        return next((device for device in self.devices.values() if isinstance(device, kind)), None)
 
     def cable(self, name: str) -> Cable:
         """One device's cable. Raises `NoTable`."""
@@ -115,29 +152,35 @@ class Machines:
             cable.line.close()
 
 
+# How a device of each family is made, in this order: of a plan, by its id, with chance of its own.
+MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Device]] = MappingProxyType(
+    {
+        SHUFFLER: lambda plan, name, rng: Shuffler(ShufflerBuild(serial=plan.serial(name)), rng, START_S),
+        SHOE: lambda plan, name, rng: Shoe(ShoeBuild(serial=plan.serial(name)), rng, START_S),
+        SHAKER: lambda plan, name, rng: Shaker(ShakerBuild(serial=plan.serial(name)), rng, START_S),
+        PANEL: lambda plan, name, rng: DealersPanel(PanelBuild(serial=plan.serial(name)), rng, START_S),
+    }
+)
+
+
 def set_up(plan: Plan, folder: Path, seed: int) -> Machines:
     """Make the devices of a plan, each on a line in this folder. Raises `NoTable` and `OSError`."""
     rng = seeded(seed)
-    shuffler_id, shoe_id, shaker_id = plan.only(SHUFFLER), plan.only(SHOE), plan.only(SHAKER)
 
     def chance() -> random.Random:
         return seeded(rng.getrandbits(64))
 
-    def serial(name: str) -> str:
-        return plan.devices[name][1]
-
-    shuffler = Shuffler(ShufflerBuild(serial=serial(shuffler_id)), chance(), START_S)
-    shoe = Shoe(ShoeBuild(serial=serial(shoe_id)), chance(), START_S)
-    shaker = Shaker(ShakerBuild(serial=serial(shaker_id)), chance(), START_S)
-    devices: dict[str, Device] = {shuffler_id: shuffler, shoe_id: shoe, shaker_id: shaker}
-    panel_id, panel = plan.perhaps(PANEL), None
-    if panel_id is not None:
-        panel = DealersPanel(PanelBuild(serial=serial(panel_id)), chance(), START_S)
-        devices[panel_id] = panel
+    devices: dict[str, Device] = {}
+    for family, make in MAKERS.items():
+        name = plan.perhaps(family)
+        if name is not None:
+            devices[name] = make(plan, name, chance())
     cables: dict[str, Cable] = {}
     folder.mkdir(parents=True, exist_ok=True)
-    for name in plan.devices:
+    for name, (family, _) in plan.devices.items():
+        if name not in devices:
+            raise NoTable(f"no {family} can be simulated; {', '.join(MAKERS)} can")
         line = Line(folder / name, chance())
         line.open()
         cables[name] = Cable(name, devices[name], line)
-    return Machines(shuffler, shoe, shaker, cables, panel)
+    return Machines(devices, cables)
