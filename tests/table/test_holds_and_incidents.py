@@ -310,7 +310,14 @@ def test_a_fact_that_the_rules_fail_on_is_kept_and_holds_the_table_until_an_over
         "shoe-1",
         "KeyError at rulings.py:80",
     )
-    assert told.body == {"device": "shoe-1", "face_up": True, "rank": "K", "suit": "spades", "n": 9}
+    assert told.body == {
+        "device": "shoe-1",
+        "face_up": True,
+        "shown": False,
+        "rank": "K",
+        "suit": "spades",
+        "n": 9,
+    }
     assert opened.holds() == {("undecided", "t-1")}
     (hold,) = opened.state.holds.values()
     assert (hold.gates, hold.stops, hold.cause) == (("shuffle", "deal"), "", False)

@@ -8,46 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    InstanceOf,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, model_validator
 
-from felt_daemon.rules.condition import Condition, parse
+from felt_daemon.rules.dealing import Burns, Composition, Pattern, Setting
+from felt_daemon.rules.part import Brief, Citation, Name, Part, Phase, Variable, When, Words
 from felt_protocols.events.person import Role
 from felt_protocols.events.ruling import Effect, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# What a line of a dealer's panel holds.
-Brief = Annotated[str, Field(min_length=1, max_length=40)]
-Words = Annotated[str, Field(min_length=1, max_length=400)]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-Citation = Annotated[str, Field(pattern=r"^\d{3}a\.\d{1,2}(\([a-z0-9]+\))*$")]
-Phase = str
 # The event that carries what people report.
 REPORTED = "reported"
-
-
-def _parsed(value: Any) -> Any:  # noqa: ANN401 - a validator sees what the file holds
-    return parse(value) if isinstance(value, str) else value
-
-
-When = Annotated[InstanceOf[Condition], BeforeValidator(_parsed)]
-
-
-class Part(BaseModel):
-    """A closed, immutable part of a pack."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 class On(Part):
@@ -97,6 +71,7 @@ class Rule(Part):
 
     `as_report`: what people report fires the same row, and joins its incident while that is open.
     `no_roll`: where people report it, a starting position that was found does not count.
+    `ends_dealing`: the subsection itself ends the dealing of the round, so that the row may stop a shoe in it.
     `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one
     of `done_on` happens or the round ends.
     """
@@ -114,6 +89,7 @@ class Rule(Part):
     do: tuple[Name, ...] = ()
     void: bool = False
     no_roll: bool = False
+    ends_dealing: bool = False
     passing: bool = False
     done_on: tuple[Name, ...] = ()
     holds: tuple[HoldRule, ...] = ()
@@ -153,11 +129,17 @@ class Need(Part):
 
 
 class Gate(Part):
-    """A permission that a device needs: given as a numbered order, once per round or batch."""
+    """A permission that a device needs: given as a numbered order, once per round or batch.
+
+    An argument is a number, `key` (the round's or the batch's number), or the name of a constant or measure;
+    one that is not known is left out. A round's permit is for before its first card, or, with `lasts = "round"`,
+    for any time in it.
+    """
 
     id: Name
     family: Name
     per: Literal["round", "batch"]
+    lasts: Literal["first-card", "round"] = "first-card"
     order: Name
     args: dict[str, int | str]
     needs: tuple[Need, ...]
@@ -213,7 +195,7 @@ class ReportKind(Part):
     says: Words
     brief: Brief
     cite: tuple[Citation, ...] = ()
-    asks: tuple[Literal["seat", "deck", "device"], ...] = ()
+    asks: tuple[Literal["seat", "seats", "deck", "device"], ...] = ()
     family: Name | None = None
     by: tuple[Role, ...] = ("dealer", "floor")
     needs: tuple[Need, ...] = ()
@@ -221,6 +203,8 @@ class ReportKind(Part):
     checks: Name | None = None
     table: Literal["idle", "open"] | None = None
     deals: bool = False
+    # Notes of the round that it sets.
+    sets: dict[Variable, Name] = {}
 
 
 class Opening(Part):
@@ -333,6 +317,13 @@ class Pack(Part):
     inferences: tuple[Inference, ...] = ()
     methods: Methods | None = None
     inspections: tuple[Inspection, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    # What a round is noted for, each with the words that it can be.
+    notes: dict[Variable, tuple[Name, ...]] = {}
+    sets: tuple[Setting, ...] = ()
+    burns: Burns | None = None
+    shuffles: Literal["each-round", "each-shoe"] = "each-round"
+    composition: Composition | None = None
 
     @cached_property
     def by_id(self) -> dict[str, Rule]:
