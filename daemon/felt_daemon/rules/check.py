@@ -39,6 +39,7 @@ def check(pack: Pack) -> list[str]:
         *_words(pack),
         *_names(pack),
         *_numbers(pack),
+        *_elections(pack),
         *_effects(pack),
         *_holds(pack),
         *_doubts(pack),
@@ -158,9 +159,20 @@ def _numbers(pack: Pack) -> Iterator[str]:
     for name in ("deck_total", "hand_cards", "positions"):
         if not isinstance(pack.constants.get(name), int):
             yield f"constant {name}: every pack has it, a whole number"
+
+
+def _elections(pack: Pack) -> Iterator[str]:
     for name, election in pack.elections.items():
+        place = f"election {name}"
         if election.by_default is not None and election.by_default not in election.choices:
-            yield f"election {name}: {election.by_default!r} is none of its choices"
+            yield f"{place}: {election.by_default!r} is none of its choices"
+        yield from _strangers(place, "choice", election.needs, [str(one) for one in election.choices])
+        yield from _strangers(place, "family", election.needs.values(), pack.families)
+        if election.in_use and not all(isinstance(one, int) and one > 0 for one in election.choices):
+            yield f"{place}: how many decks are in use is a whole number from 1 up"
+    counting = [name for name, election in pack.elections.items() if election.in_use]
+    if len(counting) > 1:
+        yield f"elections {' and '.join(counting)}: one alone says how many decks are in use"
 
 
 def _effects(pack: Pack) -> Iterator[str]:

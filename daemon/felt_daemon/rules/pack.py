@@ -173,11 +173,18 @@ class Start(Part):
 
 
 class Election(Part):
-    """What the house may choose. `by_default` is what holds when the configuration is silent."""
+    """What the house may choose. `by_default` is what holds when the configuration is silent.
+
+    `needs`: the device family that an answer takes for granted, by the answer as text; where the answer is a
+    way of [methods] that has a family, the way says it. `in_use`: the answer is how many decks, or batches of
+    several decks, are in use; each has a table of its own in the configuration.
+    """
 
     says: Words
     choices: tuple[int | str, ...]
     by_default: int | str | None = None
+    needs: dict[str, Name] = {}
+    in_use: bool = False
     cite: tuple[Citation, ...] = ()
 
 
