@@ -1,4 +1,4 @@
-"""How a game is dealt, as data: who gets which card when, burns, notes of the round, what a deck is made of."""
+"""How a game is dealt, as data: who gets which card when, burns, notes of the round, what a deck is."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Step(Part):
 class Pattern(Part):
     """Who gets which card when, for these ways to deal: the steps in turn, and all of them `times` over.
 
-    `unit`: whether the device tells of single cards or of whole stacks. `start`: from the position farthest to
-    the dealer's left, or from the starting position of the round, clockwise both.
+    `unit`: whether the device tells of single cards or of whole stacks. `start`: from the position farthest
+    to the dealer's left, or from the starting position of the round, clockwise both.
     """
 
     deal: Annotated[tuple[Name, ...], Field(min_length=1)]
@@ -55,7 +55,7 @@ class Setting(Part):
 
 
 class Composition(Part):
-    """What a deck at the table is made of: so many packs of 52, without these ranks, with so many jokers each.
+    """What a deck at the table is made of: packs of 52, without these ranks, with so many jokers each.
 
     `packs`: a number, or the name of the constant that has it.
     """

@@ -71,7 +71,7 @@ class Rule(Part):
 
     `as_report`: what people report fires the same row, and joins its incident while that is open.
     `no_roll`: where people report it, a starting position that was found does not count.
-    `ends_dealing`: the subsection itself ends the dealing of the round, so that the row may stop a shoe in it.
+    `ends_dealing`: the subsection itself ends the dealing of the round, so that the row may stop a shoe.
     `passing`: each firing is an incident of its own that is over at once, and its notice is shown until one
     of `done_on` happens or the round ends.
     """
@@ -132,8 +132,8 @@ class Gate(Part):
     """A permission that a device needs: given as a numbered order, once per round or batch.
 
     An argument is a number, `key` (the round's or the batch's number), or the name of a constant or measure;
-    one that is not known is left out. A round's permit is for before its first card, or, with `lasts = "round"`,
-    for any time in it.
+    one that is not known is left out. A round's permit is for before its first card, or, with
+    `lasts = "round"`, for any time in it.
     """
 
     id: Name
@@ -211,7 +211,7 @@ class ReportKind(Part):
     table: Literal["idle", "open"] | None = None
     deals: bool = False
     # Notes of the round that it sets.
-    sets: dict[Variable, Name] = {}
+    sets: dict[Variable, Name] = Field(default_factory=dict)
 
 
 class Opening(Part):
@@ -307,11 +307,11 @@ class Pack(Part):
     families: tuple[Name, ...]
     directives: dict[Name, Words]
     # The directives in the few words that a dealer's panel has room for.
-    brief: dict[Name, Brief] = {}
+    brief: dict[Name, Brief] = Field(default_factory=dict)
     # What ends a directive before its incident is over: the round that it was said in is over and no other
     # void one is on, or the device that it is about is covered or has a sign.
-    done: dict[Name, Literal["round-over", "device-signed"]] = {}
-    elections: dict[str, Election] = {}
+    done: dict[Name, Literal["round-over", "device-signed"]] = Field(default_factory=dict)
+    elections: dict[str, Election] = Field(default_factory=dict)
     start: Start | None = None
     gates: tuple[Gate, ...] = ()
     moves: tuple[Move, ...] = ()
@@ -319,14 +319,14 @@ class Pack(Part):
     rules: Annotated[tuple[Rule, ...], AfterValidator(_unique)]
     doubts: tuple[Doubt, ...] = ()
     unseen: tuple[Unseen, ...] = ()
-    reports: dict[Name, ReportKind] = {}
+    reports: dict[Name, ReportKind] = Field(default_factory=dict)
     opening: Opening | None = None
     inferences: tuple[Inference, ...] = ()
     methods: Methods | None = None
     inspections: tuple[Inspection, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     # What a round is noted for, each with the words that it can be.
-    notes: dict[Variable, tuple[Name, ...]] = {}
+    notes: dict[Variable, tuple[Name, ...]] = Field(default_factory=dict)
     sets: tuple[Setting, ...] = ()
     burns: Burns | None = None
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
@@ -340,7 +340,7 @@ class Pack(Part):
     @cached_property
     def stopping(self) -> dict[str, tuple[Rule, ...]]:
         """The rules that inhibit a device at once, by the event that can fire them."""
-        found: dict[str, list[Rule]] = {}
+        found: dict[str, list[Rule]] = Field(default_factory=dict)
         for name, rules in self.by_event.items():
             for rule in rules:
                 # What stops another device is told by people, and decided at once.
@@ -352,7 +352,7 @@ class Pack(Part):
     def by_event(self) -> dict[str, tuple[Rule, ...]]:
         """The rules that an event can fire, in the order of the pack; rules of doubts are not among them."""
         doubtful = {doubt.rule for doubt in self.doubts}
-        found: dict[str, list[Rule]] = {}
+        found: dict[str, list[Rule]] = Field(default_factory=dict)
         for rule in self.rules:
             for name in dict.fromkeys((*rule.on, *((REPORTED,) if rule.as_report else ()))):
                 if rule.id not in doubtful:
