@@ -59,12 +59,11 @@ def test_canonical_json_has_sorted_keys_no_spaces_and_plain_letters() -> None:
     assert canonical({"b": 1, "a": "Tür"}) == '{"a":"Tür","b":1}'.encode()
 
 
-@pytest.mark.parametrize(("name", "v"), [("shuffle-forgotten", 1), ("shuffle-completed", 2)])
-def test_an_event_of_another_release_is_told_by_name_and_version(name: str, v: int) -> None:
+def test_an_event_of_another_release_is_told_by_name_and_version() -> None:
     with pytest.raises(
-        UnknownEvent, match=f"^the journal holds {name} v{v}, which this release does not know$"
+        UnknownEvent, match=r"^the journal holds shuffle-forgotten v1, which this release does not know$"
     ):
-        restored(name, v, b"{}", b"{}")
+        restored("shuffle-forgotten", 1, b"{}", b"{}")
 
 
 def test_a_face_down_card_has_no_name() -> None:

@@ -24,6 +24,7 @@ from felt_protocols.events.core import (
     Id,
     bodies,
     canonical,
+    presented,
     restored,
 )
 from felt_protocols.events.row import Moment, Row
@@ -47,6 +48,7 @@ __all__ = [
     "incident",
     "panel",
     "person",
+    "presented",
     "reader",
     "restored",
     "round",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, ge
 from pydantic import BaseModel, ConfigDict, Field
 
 from felt_protocols.errors import UnknownEvent
+from felt_protocols.events.upcast import upcast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,15 +108,23 @@ def canonical(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def restored(what: str, v: int, public: bytes, private: bytes) -> tuple[Event, dict[str, Any]]:
-    """The event and context that `bodies` once wrote.
+def presented(what: str, v: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored body, without its context, as the present version of its event has it.
 
-    Older versions pass through their upcasters here; there are none yet, since every event is at v1.
-    Raises `UnknownEvent` for a name or version that this release does not know.
+    It may be the public part alone. Raises `UnknownEvent` for a name or version that this release knows not.
     """
     event = EVENTS.get(what)
-    if event is None or v != event.v:
+    if event is None:
         raise UnknownEvent(f"the journal holds {what} v{v}, which this release does not know")
+    return upcast(what, v, event.v, body)
+
+
+def restored(what: str, v: int, public: bytes, private: bytes) -> tuple[Event, dict[str, Any]]:
+    """The event and context that `bodies` once wrote, in the present version of the event.
+
+    Raises `UnknownEvent` for a name or version that this release does not know.
+    """
     whole: dict[str, Any] = {**json.loads(public), **json.loads(private)}
     context: dict[str, Any] = whole.pop("context", {})
-    return event.model_validate_json(canonical(whole)), context
+    body = presented(what, v, whole)
+    return EVENTS[what].model_validate_json(canonical(body)), context
