@@ -19,10 +19,19 @@ SHUFFLER = "shuffler"
 SHOE = "shoe"
 SHAKER = "shaker"
 PANEL = "dealers-panel"
+# Of the family `shoe` on the link, and a machine of its own here: cards leave it by a hand.
+MANUAL_SHOE = "manual-shoe"
+CONTINUOUS = "continuous-shuffler"
+READER = "hole-card-reader"
+STATION = "progressive-station"
+GENERATOR = "rng"
 LINE = "line"
 # Those that can be told to stop, and all.
-INHIBITED = (SHUFFLER, SHOE, SHAKER)
-DEVICES = (*INHIBITED, PANEL)
+INHIBITED = (SHUFFLER, SHOE, SHAKER, MANUAL_SHOE, CONTINUOUS, READER)
+DEVICES = (*INHIBITED, PANEL, STATION, GENERATOR)
+# Those that give one card at a time to a hand, and all that hold cards.
+DRAWN = (MANUAL_SHOE, CONTINUOUS)
+CARD_MACHINES = (SHUFFLER, SHOE, *DRAWN)
 
 
 class UnknownFault(ValueError):  # noqa: N818 - the name says what was met
@@ -48,25 +57,32 @@ ANY = 0
 
 KINDS: Mapping[str, FaultKind] = MappingProxyType(
     {
-        "jam": FaultKind((SHUFFLER, SHOE), "a card jams", "which card from the load on, 0: any", ANY),
+        "jam": FaultKind(CARD_MACHINES, "a card jams", "which card from the load on, 0: any", ANY),
         "double-jam": FaultKind(
-            (SHUFFLER, SHOE),
+            CARD_MACHINES,
             "a card jams; the sensor fires 3 times in 40 ms, and twice more while it is cleared",
             "which card from the load on, 0: any",
             ANY,
         ),
-        "stop": FaultKind((SHUFFLER, SHOE), "it stops at work", "which card from the load on, 0: any", ANY),
+        "stop": FaultKind(CARD_MACHINES, "it stops at work", "which card from the load on, 0: any", ANY),
         "incomplete": FaultKind((SHUFFLER,), "the cycle ends too early", "how many cards stay unshuffled", 5),
-        "lost-card": FaultKind((SHUFFLER,), "cards slip under the rail as they are loaded", "how many", 1),
-        "extra-card": FaultKind(
-            (SHUFFLER,), "cards from under the rail get in as others are loaded", "how many", 1
+        "lost-card": FaultKind(
+            (SHUFFLER, CONTINUOUS), "cards slip under the rail as they are loaded", "how many", 1
         ),
-        "cards-left": FaultKind((SHUFFLER,), "cards stay inside as the others are taken out", "how many", 1),
+        "extra-card": FaultKind(
+            (SHUFFLER, CONTINUOUS), "cards from under the rail get in as others are loaded", "how many", 1
+        ),
+        "cards-left": FaultKind(
+            (SHUFFLER, MANUAL_SHOE, CONTINUOUS),
+            "cards stay inside as the others are taken out",
+            "how many",
+            1,
+        ),
         "miscount": FaultKind(
-            (SHUFFLER, SHOE), "the sensor counts wrongly", "how many too many (or -too few)", -1
+            CARD_MACHINES, "the sensor counts wrongly", "how many too many (or -too few)", -1
         ),
         "unsteady-count": FaultKind(
-            (SHUFFLER, SHOE), "the sensor counts rightly or wrongly by chance", "by how many", 1
+            CARD_MACHINES, "the sensor counts rightly or wrongly by chance", "by how many", 1
         ),
         "sort-mode": FaultKind((SHUFFLER,), "it was left in the mode that sorts"),
         "never-starts": FaultKind(
@@ -75,10 +91,22 @@ KINDS: Mapping[str, FaultKind] = MappingProxyType(
         "dead-drum": FaultKind(
             (SHUFFLER,), "it says that it shuffles, and the order of the cards does not change"
         ),
-        "light": FaultKind((SHUFFLER,), "its light changes and nothing else is said", "colour", "red"),
+        "light": FaultKind(
+            (SHUFFLER, CONTINUOUS), "its light changes and nothing else is said", "colour", "red"
+        ),
         "stack-size": FaultKind((SHOE,), "a stack has a wrong number of cards", "how many", 6),
-        "face-up": FaultKind((SHOE,), "cards lie face up among the next", "how many", 1),
+        "face-up": FaultKind((SHOE, *DRAWN), "cards lie face up among the next", "how many", 1),
         "stray-card": FaultKind((SHOE,), "single cards come out of turn, face down", "how many", 1),
+        "missed-card": FaultKind(DRAWN, "its sensor misses a card that is drawn"),
+        "double-card": FaultKind(DRAWN, "its sensor tells a card twice that is drawn"),
+        "stuck-sensor": FaultKind(
+            DRAWN,
+            "its sensor sticks: no card that is drawn is told, until it is repaired",
+            "after how many seconds it says so, 0: never",
+            ANY,
+        ),
+        "two-cards": FaultKind(DRAWN, "another card slides out with the next one, and is not told"),
+        "mouth-jam": FaultKind((CONTINUOUS,), "the next card that is drawn sticks in its mouth"),
         "not-flat": FaultKind((SHAKER,), "dice come to lie aslant", "how many", 1),
         "die-outside": FaultKind((SHAKER,), "dice fall out as the lid comes off", "how many", 1),
         "unattended": FaultKind((SHAKER,), "the dealer walks away from it"),
@@ -90,11 +118,25 @@ KINDS: Mapping[str, FaultKind] = MappingProxyType(
             500,
         ),
         "dead-display": FaultKind((PANEL,), "its display is dark, and it says so, until it is repaired"),
+        "unreadable": FaultKind((READER,), "it cannot read the hole card", "its word for why", "dirty"),
+        "wrong-answer": FaultKind((READER,), "it says the contrary of what the hole card's marks say"),
+        "stuck-card": FaultKind(
+            (READER,), "the hole card sticks in it, and it says so, until it is repaired"
+        ),
+        "leak-card": FaultKind((READER,), "it offers the hole card's rank with its answer"),
+        "sensor-stuck-on": FaultKind((STATION,), "a sensor sees a wager where none is", "seat, 0: any", 0),
+        "sensor-stuck-off": FaultKind((STATION,), "a sensor sees no wager", "seat, 0: any", 0),
+        "bad-health": FaultKind(
+            (GENERATOR,), "its test of itself fails, and it draws no more", "which test", "repetition"
+        ),
+        "never-draws": FaultKind((GENERATOR,), "it takes the order to draw and never answers"),
+        "repeated-draw": FaultKind((GENERATOR,), "it tells one draw again", "how often more", 1),
+        "stale-draw": FaultKind((GENERATOR,), "it answers a draw with the number of the one before"),
         "unusable": FaultKind(DEVICES, "it breaks and says so, until it is repaired", "code", "motor"),
         "reboot": FaultKind(DEVICES, "its supply fails for a moment: it starts with a new boot id"),
         "silent": FaultKind(DEVICES, "it neither hears nor speaks", "seconds, 0 for ever", 0),
         "ignore-inhibit": FaultKind(INHIBITED, "it hears an inhibit and goes on"),
-        "leak-order": FaultKind((SHUFFLER, SHOE), "it offers the order of undealt cards"),
+        "leak-order": FaultKind(CARD_MACHINES, "it offers the order of undealt cards"),
         "line-split": FaultKind((LINE,), "what is sent goes out in pieces", "bytes a piece", 1),
         "line-drop": FaultKind((LINE,), "bytes of what is sent are lost", "how many", 1),
         "line-flip": FaultKind((LINE,), "bits of what is sent are flipped", "how many", 1),

@@ -103,7 +103,7 @@ class DealersPanel:
         self.state = State.READY
         self.faults = Faults(PANEL, rng)
         self._electronics = Electronics(
-            build.identity(), self.faults, rng, now, shows=frozenset({TEXT, LAMP})
+            build.identity(), self.faults, rng, now, obeys=frozenset({TEXT, LAMP})
         )
         self._contacts = {name: Contact() for name in (*BUTTONS, REPORT)}
         self._pressed: dict[str, Press] = {}

@@ -90,10 +90,16 @@ class Lapsed:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The host wants people to see something: `answer` says what became of it."""
+    """The host orders what the machine itself carries out: `answer` says what became of it."""
 
     name: str
     fields: Mapping[str, object]
+    number: Number | None = None
+
+    @property
+    def which(self) -> Number | str:
+        """What its answer names: its number, or its name when it has none."""
+        return self.name if self.number is None else self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +113,26 @@ Heard: TypeAlias = Stop | Asked | Lapsed | Told | Woke
 class Electronics:
     """Speaks for a device. `boots` says when it started, and with which boot ids.
 
-    `shows`: the orders without a number that the machine carries out and answers itself.
+    `obeys`: the orders that the machine carries out and answers itself; `knows_end`: the machine knows when
+    a round is over, and where it does not, its lease lapses to a lamp.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what makes one device's electronics differ from another's, by name
         self,
         identity: Identity,
         faults: Faults,
         rng: random.Random,
         now: float,
-        shows: frozenset[str] = frozenset(),
+        *,
+        obeys: frozenset[str] = frozenset(),
+        knows_end: bool = True,
     ) -> None:
         self.boots: list[dict[str, object]] = []
         self._identity = identity
         self._faults = faults
         self._rng = rng
-        self._shows = shows
+        self._obeys = obeys
+        self._knows_end = knows_end
         self._outbox: list[Send] = []
         self._filter = FrameDecoder()
         self._state = "idle"
@@ -137,6 +147,12 @@ class Electronics:
         """The fields of the permit that is held; empty without one."""
         held = None if self._session is None else self._session.permit
         return {name: value for name, value in (held or {}).items() if isinstance(value, int)}
+
+    @property
+    def lamp(self) -> bool:
+        """Whether the lamp is on that asks people not to go on: inhibited, or its lease has lapsed."""
+        session = self._session
+        return session is not None and (session.inhibited or session.lapsed)
 
     @property
     def frames(self) -> int:
@@ -207,10 +223,10 @@ class Electronics:
         if self._session is not None:
             self._send(self._session.failed(asked.number, why))
 
-    def answer(self, name: str, why: str = "") -> None:
-        """Answer an order without a number: done, or why not."""
+    def answer(self, which: Number | str, why: str = "") -> None:
+        """Answer an order, by its number or by its name without one: done, or why not."""
         if self._session is not None:
-            self._send(self._session.failed(name, why) if why else self._session.done(name))
+            self._send(self._session.failed(which, why) if why else self._session.done(which))
 
     def why_not(self, *, begun: bool = False) -> str:
         """Say why the machine may not work, or nothing; `begun`: a round or cycle goes on already."""
@@ -221,7 +237,7 @@ class Electronics:
             return f"it is inhibited: {session.why}"
         if session.permit is None:
             return "it has no permit"
-        return "" if begun or session.may_start else "its memory is full"
+        return "its memory is full" if session.starts_nothing_new and not begun else ""
 
     def begin(self) -> None:
         """Take that the cycle or round of the permit has begun."""
@@ -252,7 +268,7 @@ class Electronics:
     def _boot(self, now: float) -> None:
         boot = self._rng.getrandbits(64)
         self._up_at = None
-        self._session = DeviceSession(self._identity.hello(boot), RING_LEAST, now)
+        self._session = DeviceSession(self._identity.hello(boot), RING_LEAST, now, knows_end=self._knows_end)
         self._session.state = self._state
         self.boots.append({"boot": boot, "at": now})
         self._sorted(self._session.opened(now))
@@ -277,8 +293,8 @@ class Electronics:
                     heard.append(Stop(when))
                 case LeaseLapsed():
                     heard.append(Lapsed())
-                case Ordered(name, fields, None) if name in self._shows:
-                    heard.append(Told(name, fields))
+                case Ordered(name, fields, number) if name in self._obeys:
+                    heard.append(Told(name, fields, number))
                 case Ordered():
                     self._carry_out(item)
                 case _:
