@@ -340,7 +340,7 @@ class Pack(Part):
     @cached_property
     def stopping(self) -> dict[str, tuple[Rule, ...]]:
         """The rules that inhibit a device at once, by the event that can fire them."""
-        found: dict[str, list[Rule]] = Field(default_factory=dict)
+        found: dict[str, list[Rule]] = {}
         for name, rules in self.by_event.items():
             for rule in rules:
                 # What stops another device is told by people, and decided at once.
@@ -352,7 +352,7 @@ class Pack(Part):
     def by_event(self) -> dict[str, tuple[Rule, ...]]:
         """The rules that an event can fire, in the order of the pack; rules of doubts are not among them."""
         doubtful = {doubt.rule for doubt in self.doubts}
-        found: dict[str, list[Rule]] = Field(default_factory=dict)
+        found: dict[str, list[Rule]] = {}
         for rule in self.rules:
             for name in dict.fromkeys((*rule.on, *((REPORTED,) if rule.as_report else ()))):
                 if rule.id not in doubtful:
