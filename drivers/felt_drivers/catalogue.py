@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_drivers import dealers_panel, shaker, shoe, shuffler
+from felt_drivers import (
+    continuous_shuffler,
+    dealers_panel,
+    generator,
+    hole_card_reader,
+    progressive_station,
+    shaker,
+    shoe,
+    shuffler,
+)
 from felt_drivers.felt_link import FeltLink
 from felt_drivers.supervise import trusted
 
@@ -19,6 +28,10 @@ CATALOGUE: Mapping[tuple[str, str], Table] = {
     ("shuffler", "felt-link"): shuffler.FACTS,
     ("shoe", "felt-link"): shoe.FACTS,
     ("shaker", "felt-link"): shaker.FACTS,
+    ("continuous-shuffler", "felt-link"): continuous_shuffler.FACTS,
+    ("hole-card-reader", "felt-link"): hole_card_reader.FACTS,
+    ("progressive-station", "felt-link"): progressive_station.FACTS,
+    ("rng", "felt-link"): generator.FACTS,
     ("dealers-panel", "felt-link"): dealers_panel.FACTS,
 }
 

@@ -18,9 +18,10 @@ _RANKS: Mapping[object, str] = {"T": "10", "JK": "joker"}
 _SUITS: Mapping[object, str] = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
-def _card(fields: Fields) -> Fact:
+def drawn(fields: Fields) -> Fact:
+    """The fact that a card was drawn; its rank and suit only where everybody sees them."""
     rank, suit = fields.pop("rank", None), fields.pop("suit", None)
-    if fields.get("face_up") is True:
+    if fields.get("face_up") is True or fields.get("shown") is True:
         fields["rank"], fields["suit"] = _RANKS.get(rank, rank), _SUITS.get(suit)
     return card.CardDrawn.model_validate(fields)
 
@@ -28,7 +29,7 @@ def _card(fields: Fields) -> Fact:
 FACTS: Table = {
     **EVERY,
     "loaded": card.ShoeLoaded.model_validate,
-    "card": _card,
+    "card": drawn,
     "stack": card.StackDispensed.model_validate,
     "cover_card": card.CoverCardDrawn.model_validate,
     "jam": card.ShoeJammed.model_validate,

@@ -90,6 +90,21 @@ class Stack:
 
 
 @dataclass(slots=True)
+class Draw:
+    """One card that was drawn by hand, which nobody names here: how it lay, and how often it was told.
+
+    `round`: that of the permit, None without one; `shown`: the machine knew that it goes face up.
+    """
+
+    round: int | None
+    at: float
+    cover: bool
+    face_up: bool
+    shown: bool
+    told: int
+
+
+@dataclass(slots=True)
 class Roll:
     """How the dice lay when the lid came off, and how often the shaker had been shaken."""
 
@@ -100,6 +115,6 @@ class Roll:
     inside: bool
 
 
-def plain(items: Sequence[Stoppage | Batch | Stack | Roll]) -> list[Truth]:
+def plain(items: Sequence[Stoppage | Batch | Stack | Draw | Roll]) -> list[Truth]:
     """Records as JSON."""
     return [asdict(item) for item in items]

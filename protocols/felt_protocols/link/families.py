@@ -61,9 +61,13 @@ class Family:
 
 _INHIBIT: Final = {"inhibit": Shape({"why": WORD, "when": one_of("now", "after-round")})}
 _SELFTEST: Final = {"selftest": Shape()}
+# One card that left by a hand or by itself; rank and suit only where everybody sees them.
+_CARD: Final = Shape(
+    {"face_up": FLAG}, {"shown": FLAG, "rank": one_of(*RANKS), "suit": one_of(*SUITS), "back": WORD}
+)
 _LOST_EVENTS: Final = {LOST: Shape({"first": U63, "last": U63})}
 
-# A family with one mechanism may leave `where` out; in the shuffler and the shoe it must be there,
+# A family with one mechanism may leave `where` out; in those that hold cards it must be there,
 # and `cleared` may stand for a jam, which has no code.
 _FAULTS: Final = {
     "fault": Shape({"code": TOKEN}, {"where": WORD}),
@@ -99,7 +103,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "shoe": Family(
         events={
             "loaded": Shape({}, {"count": _COUNT}),
-            "card": Shape({"face_up": FLAG}, {"rank": one_of(*RANKS), "suit": one_of(*SUITS), "back": WORD}),
+            "card": _CARD,
             "stack": Shape({"size": whole(0, 64)}),
             "cover_card": Shape(),
             "jam": Shape({"where": WORD}),
@@ -113,6 +117,22 @@ FAMILIES: Final[Mapping[str, Family]] = {
             **_INHIBIT,
             "permit": Shape({"round": U63}, {"stacks": whole(1, 16), "size": whole(1, 16)}),
         },
+    ),
+    "continuous-shuffler": Family(
+        events={
+            "loaded": Shape({}, {"count": _COUNT}),
+            "card": _CARD,
+            "inside": Shape({"count": _COUNT}),
+            "interrupted": Shape({"why": one_of("jam", "stopped", "incomplete"), "where": WORD}),
+            "jam": Shape({"where": WORD}),
+            "stopped": Shape(),
+            "empty": Shape(),
+            "removed": Shape({}, {"count": _COUNT}),
+            "door": Shape({"open": FLAG}),
+            "light": Shape({"colour": WORD}),
+            **_PLACED_FAULTS,
+        },
+        orders={**_INHIBIT, "permit": Shape({"round": U63}), **_SELFTEST},
     ),
     "hole-card-reader": Family(
         events={
@@ -139,7 +159,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         orders={
             "lock": Shape(),
             "unlock": Shape(),
-            "lamp": Shape({"seat": _SEAT, "pattern": WORD}),
+            "lamp": Shape({"seat": _SEAT, "pattern": one_of(*LAMP_PATTERNS)}),
             "show": Shape({"meter": WORD, "cents": U63}),
         },
     ),
@@ -179,7 +199,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     ),
 }
 
-_HOLDS_CARDS: Final = frozenset({"shuffler", "shoe"})
+_HOLDS_CARDS: Final = frozenset({"shuffler", "shoe", "continuous-shuffler"})
 _SINGLE: Final = frozenset({int, bool, str})
 _ORDER_KEYS: Final = frozenset({"order", "cards", "sequence", "permutation", "positions"})
 

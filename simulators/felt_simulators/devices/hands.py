@@ -19,6 +19,10 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer of the device, 
         self.why = why
 
 
+class CardSticks(Refused):
+    """The hand did act: the card that it drew sticks half out, and the device has told so."""
+
+
 def allow(
     device: str, hand: str, state: Enum, table: Mapping[str, frozenset[Enum]], obstacle: str = ""
 ) -> None:
