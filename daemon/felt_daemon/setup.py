@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules import load
+from felt_daemon.config.packs import packs_of
 from felt_daemon.table import Setup
 from felt_protocols.link.families import FAMILIES
 
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 
 
 def pack_of(config: Config) -> Pack:
-    """The pack of the configured game; raises `BadPack`."""
-    return load(config.table.game)
+    """The pack of the configured game as the house's answers make it; raises `BadPack` or `OSError`."""
+    return packs_of(config.rules.packs).load(config.table.game, config.elections)
+
+
+def pack_text_of(config: Config) -> str:
+    """The same pack as one text, whatever the house elects: what the journal stores; raises as `pack_of`."""
+    return packs_of(config.rules.packs).text(config.table.game)
 
 
 def setup_of(config: Config, pack: Pack) -> Setup:

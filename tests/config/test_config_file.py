@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from felt_daemon.config import (
     Config,
     ConfigError,
-    Election,
     EmbeddedBroker,
     UnreadableConfig,
     load,
@@ -242,31 +241,6 @@ def test_the_embedded_broker_needs_no_other_setting(valid: str) -> None:
     text = valid.replace('mode = "external"\nhost = "broker.floor.example"', 'mode = "embedded"')
     config = parse(text.encode(), "table.toml")
     assert config.broker == EmbeddedBroker(mode="embedded", port=0, keepalive_s=10)
-
-
-def test_a_pack_may_ask_its_own_elections_and_give_defaults(valid: str) -> None:
-    config = parse(valid.encode(), "table.toml")
-    schema = {
-        "decks": Election(choices=(1, 2), about="Decks."),
-        "deal": Election(choices=("automated-shoe", "hand"), about="Deal."),
-        "start": Election(choices=("shaker", "rng"), about="Start."),
-        "signs": Election(choices=(True, False), about="Signs.", default=False),
-    }
-    checked = config.check_elections(schema)
-    assert checked.elections == {"decks": 2, "deal": "automated-shoe", "start": "shaker", "signs": False}
-    assert checked.digest != config.digest
-    assert ("elections.signs", "false", "default") in _values(checked)
-    stricter = {
-        **schema,
-        "start": Election(choices=("rng",), about="Start."),
-        "decks": Election((1, 3), "Decks."),
-    }
-    with pytest.raises(ConfigError) as caught:
-        config.check_elections(stricter)
-    assert [(one.line, one.key, one.value, one.text) for one in caught.value.problems] == [
-        (13, "elections.decks", "2", "must be one of 1, 3"),
-        (15, "elections.start", '"shaker"', 'must be "rng"'),
-    ]
 
 
 def test_a_configuration_can_be_handed_to_another_process(valid: str) -> None:

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.config import ConfigError, Election, parse
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -113,7 +111,7 @@ def test_a_missing_key_names_its_table_what_must_be_there_and_why(only_mistake: 
     problem = only_mistake('game = "659a"\n', "")
     assert (problem.line, problem.key, problem.value) == (1, "table.game", "")
     assert problem.text.startswith(
-        'missing; must be "659a". The chapter of the regulation that is dealt here'
+        'missing; must be the name of a rule pack in quotes, such as "659a". What is dealt here'
     )
 
 
@@ -192,15 +190,3 @@ def test_more_places_than_three_are_not_all_named(valid: str, mistakes: Mistakes
         "no key of the top level of the file; it belongs under [devices.shuffler-1] or [devices.shoe-1]"
         " or [devices.shaker-1] (or another of these)"
     )
-
-
-def test_a_misspelt_election_of_a_pack_that_must_be_answered_is_missing_as_well(valid: str) -> None:
-    config = parse(valid.encode(), "table.toml")
-    with pytest.raises(ConfigError) as caught:
-        config.check_elections({"dekcs": Election(choices=(2,), about="How many decks.")})
-    assert [(one.line, one.key, one.text) for one in caught.value.problems] == [
-        (13, "elections.decks", 'no election of this game; nearest valid key: "dekcs"'),
-        (14, "elections.deal", "no election of this game; valid keys: dekcs"),
-        (15, "elections.start", "no election of this game; valid keys: dekcs"),
-        (12, "elections.dekcs", "missing; must be 2. How many decks."),
-    ]

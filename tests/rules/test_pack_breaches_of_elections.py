@@ -45,8 +45,10 @@ def test_an_answer_may_need_a_device_and_count_the_decks_in_use(
         ),
         (
             "[directives]\n",
-            '[elections.batches]\nsays = "B."\nchoices = [1]\nin_use = true\n\n'
-            '[elections.packs]\nsays = "P."\nchoices = [1]\nin_use = true\n\n[directives]\n',
+            (
+                '[elections.batches]\nsays = "B."\nchoices = [1]\nin_use = true\n\n'
+                '[elections.packs]\nsays = "P."\nchoices = [1]\nin_use = true\n\n[directives]\n'
+            ),
             "elections batches and packs: one alone says how many decks are in use",
         ),
     ],

@@ -4,7 +4,6 @@
 """
 
 from felt_daemon.config.config import Config, Effective
-from felt_daemon.config.elections import Election, ElectionSchema, shipped_elections
 from felt_daemon.config.load import load, parse
 from felt_daemon.config.model import (
     Control,
@@ -29,8 +28,6 @@ __all__ = [
     "Deck",
     "Device",
     "Effective",
-    "Election",
-    "ElectionSchema",
     "EmbeddedBroker",
     "Escalation",
     "ExternalBroker",
@@ -44,5 +41,4 @@ __all__ = [
     "UnreadableConfig",
     "load",
     "parse",
-    "shipped_elections",
 ]

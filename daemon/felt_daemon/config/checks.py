@@ -6,35 +6,44 @@ The checks look at the file as given, so that a mistake in one place does not hi
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from felt_daemon.config.document import Document, as_table
-from felt_daemon.config.model import Escalation, Panel
+from felt_daemon.config.elections import election_problems
+from felt_daemon.config.game import TOLD, game_problems
+from felt_daemon.config.model import Escalation
 from felt_daemon.config.positions import dotted
 from felt_daemon.config.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from felt_daemon.config.game import Game
     from felt_daemon.config.positions import Key
 
 _PANEL = "dealers-panel"
-_TOLD = "told"
+# Decks, or batches of several, that can be in use where the game lets nobody choose: two alternate.
+_WITHOUT_ELECTION = (1, 2)
 
 
-def contradictions(document: Document, decks_elected: object) -> Iterator[Problem]:
-    """Every contradiction between settings of the file; `decks_elected` is the answer that holds, if any."""
+def contradictions(document: Document, game: Game | None) -> Iterator[Problem]:
+    """Every contradiction between settings of the file, and with the game that it names, if that is known."""
     yield from _shared(document, "devices", "port", "this port")
     yield from _shared(document, "devices", "serial", "this serial number")
-    yield from _shared(document, "decks", "back", "this back colour (decks in use differ, 659a.3(b)(1))")
-    yield from _deck_count(document, decks_elected)
+    yield from _shared(
+        document, "decks", "back", "this back colour (what alternates in and out of play differs)"
+    )
     yield from _password_without_user(document)
     yield from _second_panel(document)
-    yield from _inferred_beside_a_panel(document)
     yield from _commands_without_register(document)
     yield from _shift_manager_before_floor(document)
+    if game is not None:
+        yield from election_problems(document, game.elections)
+        yield from game_problems(document, game)
+        yield from _deck_count(document, game)
+        yield from _inferred_beside_a_panel(document, game)
 
 
 def _shared(document: Document, section: str, name: str, what: str) -> Iterator[Problem]:
@@ -51,18 +60,20 @@ def _shared(document: Document, section: str, name: str, what: str) -> Iterator[
             yield _problem(document, key, f"{other} has {what} already")
 
 
-def _deck_count(document: Document, wanted: object) -> Iterator[Problem]:
+def _deck_count(document: Document, game: Game) -> Iterator[Problem]:
     decks = as_table(document.value("decks"))
     if decks is None or document.lost(("decks",)):
         return
-    if not isinstance(wanted, int) or isinstance(wanted, bool) or len(decks) == wanted:
+    has = f"[decks] has {len(decks)} ({', '.join(decks) or 'none'})"
+    each = "give one table, such as [decks.red], for each deck or batch of decks in use"
+    if game.in_use is None:
+        if len(decks) not in _WITHOUT_ELECTION:
+            yield _problem(document, ("decks",), f"{has}, and one or two can be in use; {each}")
         return
-    yield _problem(
-        document,
-        ("elections", "decks"),
-        f"{wanted} {'deck is' if wanted == 1 else 'decks are'} elected and [decks] has {len(decks)}"
-        f" ({', '.join(decks) or 'none'}); give one table, such as [decks.red], for each deck in use",
-    )
+    given = document.value("elections", game.in_use)
+    wanted = game.elections[game.in_use].default if given is None else given
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and len(decks) != wanted:
+        yield _problem(document, ("elections", game.in_use), f"{wanted} elected and {has}; {each}")
 
 
 def _password_without_user(document: Document) -> Iterator[Problem]:
@@ -84,15 +95,15 @@ def _second_panel(document: Document) -> Iterator[Problem]:
         yield _problem(document, ("devices", name, "family"), text)
 
 
-def _inferred_beside_a_panel(document: Document) -> Iterator[Problem]:
+def _inferred_beside_a_panel(document: Document, game: Game) -> Iterator[Problem]:
     panel = next(iter(_panels(document)), None)
     if panel is None:
         return
-    for name, field in Panel.model_fields.items():
+    for name, words in game.panel.items():
         given = document.value("panel", name)
-        if given != _TOLD and given in get_args(field.annotation):
+        if given != TOLD and given in words:
             where = _device(document, panel)
-            text = f'{where} is a dealer\'s panel, which tells it; beside it only "{_TOLD}" is valid'
+            text = f'{where} is a dealer\'s panel, which tells it; beside it only "{TOLD}" is valid'
             yield _problem(document, ("panel", name), text)
 
 

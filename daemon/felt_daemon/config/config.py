@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Self, cast
 from pydantic import BaseModel, PrivateAttr
 
 from felt_daemon.config.document import as_table
-from felt_daemon.config.elections import answers, election_problems
 from felt_daemon.config.model import Device, Sections
 from felt_daemon.config.positions import dotted
-from felt_daemon.config.problems import ConfigError
 from felt_protocols.events.core import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from felt_daemon.config.document import Document
-    from felt_daemon.config.elections import ElectionSchema
     from felt_daemon.config.positions import Key
 
 DEFAULT = "default"
@@ -60,15 +57,6 @@ class Config(Sections):
     def devices_of(self, family: str) -> dict[str, Device]:
         """The devices of one family by their ids, in the order of the file."""
         return {name: one for name, one in self.devices.items() if one.family == family}
-
-    def check_elections(self, schema: ElectionSchema) -> Self:
-        """This configuration with the defaults of `schema` for elections left open.
-
-        Raises `ConfigError` with every answer that the schema does not admit.
-        """
-        if problems := election_problems(self._document, schema):
-            raise ConfigError(tuple(problems))
-        return self.of(self.model_copy(update={"elections": answers(self.elections, schema)}), self._document)
 
     def _effective(self, key: Key, value: object) -> Iterator[Effective]:
         for name, inner in _entries(value):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.config.document import as_table
 from felt_daemon.config.problems import Problem
-from felt_daemon.rules import chapters, load
 
 if TYPE_CHECKING:
     from felt_daemon.config.document import Document
@@ -39,36 +37,6 @@ class Election:
 
 
 ElectionSchema = Mapping[str, Election]
-
-# The device that an answer takes for granted, as (question, answer): family. Two decks alternate through a
-# shuffler (659a.3(b)).
-_DEVICE_FOR: Mapping[tuple[str, Choice], str] = {
-    ("decks", 2): "shuffler",
-    ("deal", "automated-shoe"): "shoe",
-    ("start", "shaker"): "shaker",
-}
-
-
-def shipped_elections(game: str) -> ElectionSchema | None:
-    """The questions of a game as its rule pack asks them; None for a game without a pack."""
-    return _asked(game) if game in chapters() else None
-
-
-@functools.cache
-def _asked(game: str) -> ElectionSchema:
-    return {
-        name: Election(
-            choices=question.choices,
-            about=f"{question.says.rstrip('.')} ({', '.join(question.cite)}).",
-            needs={
-                choice: (_DEVICE_FOR[name, choice],)
-                for choice in question.choices
-                if (name, choice) in _DEVICE_FOR
-            },
-            default=question.by_default,
-        )
-        for name, question in load(game).elections.items()
-    }
 
 
 def election_problems(document: Document, schema: ElectionSchema) -> list[Problem]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 
+from felt_daemon.rules import chapters
 from felt_protocols.events.core import ID_PATTERN
 
 if TYPE_CHECKING:
@@ -165,6 +166,12 @@ Baud = Annotated[
     AfterValidator(_baud),
     Expect("one of " + ", ".join(str(rate) for rate in BAUD_RATES) + " (bits per second)"),
 ]
+GameName = Annotated[
+    str,
+    # Which packs there are is found out with the file, which may name a folder of more.
+    Expect('the name of a rule pack in quotes, such as "659a"', chapters),
+]
+PanelWord = Annotated[str, Expect('"told", or another word of the game, below')]
 Sha256 = Annotated[
     str,
     Field(pattern=r"^[0-9a-f]{64}$"),

@@ -47,6 +47,12 @@ def nearest(name: str, choices: Iterable[str], cutoff: float = 0.6) -> str | Non
     return folded[near[0]] if near else None
 
 
+def with_nearest(words: str, given: object, choices: tuple[str, ...]) -> str:
+    """What a value must be, and the choice that was probably meant."""
+    close = nearest(given, choices) if isinstance(given, str) and len(choices) > 1 else None
+    return f'{words}; nearest: "{close}"' if close else words
+
+
 def belongs_to_a_device(document: Document, key: Key) -> str | None:
     """Where a single setting that stands among tables by name, `devices.baud`, belongs; None if nowhere."""
     above = schema.find(key[:-1], document.tree)

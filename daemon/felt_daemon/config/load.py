@@ -12,78 +12,66 @@ from felt_daemon.config import document as documents
 from felt_daemon.config import hints, schema
 from felt_daemon.config.checks import contradictions
 from felt_daemon.config.config import Config
-from felt_daemon.config.elections import answers, election_problems, shipped_elections
+from felt_daemon.config.elections import answers
 from felt_daemon.config.encoding import decoded
 from felt_daemon.config.fields import ID_WORDS, expected
+from felt_daemon.config.game import elected_problems, found
 from felt_daemon.config.model import Sections
+from felt_daemon.config.packs import folder_of, folder_problems, packs_of
 from felt_daemon.config.positions import dotted
 from felt_daemon.config.problems import ConfigError, Problem, UnreadableConfig
 from felt_daemon.config.register import register_problems
 from felt_protocols.events.person import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from pydantic_core import ErrorDetails
 
     from felt_daemon.config.document import Document, Unread
-    from felt_daemon.config.elections import ElectionSchema
+    from felt_daemon.config.fields import Expect
+    from felt_daemon.config.game import Game
     from felt_daemon.config.positions import Key
 
 LARGEST_FILE = 256 * 1024
 _SECRET_WORDS = ("password", "passwd", "secret", "token")
 
 
-def load(
-    path: str | os.PathLike[str],
-    elections: Callable[[str], ElectionSchema | None] = shipped_elections,
-) -> Config:
-    """The configuration in a file; `elections` gives the questions of a game.
+def load(path: str | os.PathLike[str]) -> Config:
+    """The configuration in a file.
 
     The register of people that it names is read as well. Raises `ConfigError` with every mistake, or
     `UnreadableConfig` where there is no file to check.
     """
     file = os.fspath(path)
     document = documents.read(decoded(_bytes(file), file), file)
-    return _checked(document, elections, register_problems(document))
+    return _checked(document, register_problems(document))
 
 
-def parse(
-    data: bytes,
-    file: str,
-    elections: Callable[[str], ElectionSchema | None] = shipped_elections,
-) -> Config:
-    """The configuration in the bytes of a file; no other file is read.
+def parse(data: bytes, file: str) -> Config:
+    """The configuration in the bytes of a file; beside it only rule packs are read.
 
     Raises `ConfigError` with every mistake.
     """
-    return _checked(documents.read(decoded(data, file), file), elections, ())
+    return _checked(documents.read(decoded(data, file), file), ())
 
 
-def _checked(
-    document: Document,
-    elections: Callable[[str], ElectionSchema | None],
-    found_outside: Iterable[Problem],
-) -> Config:
-    sections, problems = _validated(document)
-    game = document.value("table", "game")
-    questions = elections(game) if isinstance(game, str) else None
-    if questions is not None:
-        # They know better what an answer must be than the models do.
-        problems = [one for one in problems if not one.key.startswith("elections.")]
-        problems += election_problems(document, questions)
-    problems += contradictions(document, _elected(document, "decks", questions or {}))
-    problems += found_outside
-    problems += [_unread_problem(document, unread) for unread in document.unread]
-    if problems or sections is None:
-        raise ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))
-    held = answers(sections.elections, questions or {})
+def _checked(document: Document, found_outside: Iterable[Problem]) -> Config:
+    packs = packs_of(folder_of(document))
+    game, mistakes = found(document, packs)
+    sections, problems = _validated(document, game)
+    problems += [*folder_problems(document), *mistakes, *contradictions(document, game), *found_outside]
+    problems += [_unread_problem(document, unread, game) for unread in document.unread]
+    if problems or sections is None or game is None:
+        raise _refused(problems)
+    held = answers(sections.elections, game.elections)
+    if problems := elected_problems(document, game, packs, held):
+        raise _refused(problems)
     return Config.of(sections.model_copy(update={"elections": held}), document)
 
 
-def _elected(document: Document, name: str, questions: ElectionSchema) -> object:
-    given = document.value("elections", name)
-    return questions[name].default if given is None and name in questions else given
+def _refused(problems: Iterable[Problem]) -> ConfigError:
+    return ConfigError(tuple(sorted(problems, key=lambda problem: problem.line)))
 
 
 def _bytes(file: str) -> bytes:
@@ -97,7 +85,7 @@ def _bytes(file: str) -> bytes:
     return data
 
 
-def _validated(document: Document) -> tuple[Sections | None, list[Problem]]:
+def _validated(document: Document, game: Game | None) -> tuple[Sections | None, list[Problem]]:
     tree = dict(document.tree)
     problems: list[Problem] = []
     broker = documents.as_table(tree.get("broker"))
@@ -110,12 +98,19 @@ def _validated(document: Document) -> tuple[Sections | None, list[Problem]]:
     try:
         return Sections.model_validate(tree), problems
     except ValidationError as error:
-        return None, problems + _translated(document, error.errors(include_url=False))
+        return None, problems + _translated(document, error.errors(include_url=False), game)
 
 
-def _translated(document: Document, errors: list[ErrorDetails]) -> list[Problem]:
-    """Our words for pydantic's errors; silence about keys that are missing because they could not be read."""
-    found = [_problem(document, error) for error in errors if not _lost(document, error)]
+def _translated(document: Document, errors: list[ErrorDetails], game: Game | None) -> list[Problem]:
+    """Our words for pydantic's errors; silence about keys that are missing because they could not be read.
+
+    What an answer must be, the game's elections know better.
+    """
+    found = [
+        _problem(document, error, game)
+        for error in errors
+        if not (_lost(document, error) or (game is not None and _key(error)[:-1] == ("elections",)))
+    ]
     return list({problem.key: problem for problem in found}.values())
 
 
@@ -133,11 +128,11 @@ def _mode_problem(document: Document, modes: tuple[str, ...]) -> Problem:
     key = ("broker", "mode")
     words = "must be one of " + ", ".join(f'"{mode}"' for mode in modes)
     given = document.has(key)
-    text = _with_nearest(words, document.value(*key), modes) if given else f"missing; {words}"
+    text = hints.with_nearest(words, document.value(*key), modes) if given else f"missing; {words}"
     return Problem(document.file, document.line(key), dotted(key), document.written(key), text)
 
 
-def _problem(document: Document, error: ErrorDetails) -> Problem:
+def _problem(document: Document, error: ErrorDetails, game: Game | None) -> Problem:
     key = _key(error)
     kind = error["type"]
     if kind == "extra_forbidden":
@@ -147,7 +142,7 @@ def _problem(document: Document, error: ErrorDetails) -> Problem:
     elif error["loc"][-1] == "[key]":
         text = _bad_name(document, key)
     else:
-        text = _bad_value(document, key)
+        text = _bad_value(document, key, game)
     value = "" if kind == "missing" else _shown(document, key)
     return Problem(document.file, document.line(key), dotted(key), value, text)
 
@@ -163,23 +158,25 @@ def _missing(document: Document, key: Key) -> str:
 def _bad_name(document: Document, key: Key) -> str:
     if key[:-1] == ("control", "roles"):
         roles = get_args(Role)
-        return _with_nearest("unknown role; must be one of " + ", ".join(roles), key[-1], roles)
+        return hints.with_nearest("unknown role; must be one of " + ", ".join(roles), key[-1], roles)
     return hints.belongs_to_a_device(document, key) or f"the name must be {ID_WORDS}"
 
 
-def _bad_value(document: Document, key: Key) -> str:
+def _right(key: Key, setting: schema.Setting, game: Game | None) -> Expect:
+    """What a value must be: as the game has it, or as the models do."""
+    return (None if game is None else game.expected(key)) or expected(setting.field)
+
+
+def _bad_value(document: Document, key: Key, game: Game | None) -> str:
     found = schema.find(key, document.tree)
     if isinstance(found, schema.Setting):
-        right = expected(found.field)
+        right = _right(key, found, game)
         given = document.value(*(str(part) for part in key))
-        return _with_nearest(f"must be {right.words}", given, tuple(right.choices()) if right.choices else ())
+        return hints.with_nearest(
+            f"must be {right.words}", given, tuple(right.choices()) if right.choices else ()
+        )
     home = hints.belongs_to_a_device(document, key)
     return home or f"must be a table: [{dotted(key)}]"
-
-
-def _with_nearest(words: str, given: object, choices: tuple[str, ...]) -> str:
-    close = hints.nearest(given, choices) if isinstance(given, str) and len(choices) > 1 else None
-    return f'{words}; nearest: "{close}"' if close else words
 
 
 def _shown(document: Document, key: Key) -> str:
@@ -188,11 +185,11 @@ def _shown(document: Document, key: Key) -> str:
     return "(not shown)" if secret and written and key[-1] != "password_file" else written
 
 
-def _unread_problem(document: Document, unread: Unread) -> Problem:
+def _unread_problem(document: Document, unread: Unread, game: Game | None) -> Problem:
     found = schema.find(unread.key, document.tree)
     right = ""
     if isinstance(found, schema.Setting) and unread.kind == "value":
-        right = f"; must be {expected(found.field).words}"
+        right = f"; must be {_right(unread.key, found, game).words}"
     elif found is None and unread.key:
         right = f"; {hints.unknown_key(document, unread.key)}"
     secret = unread.key and any(word in str(unread.key[-1]).casefold() for word in _SECRET_WORDS)

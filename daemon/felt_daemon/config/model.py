@@ -20,10 +20,12 @@ from felt_daemon.config.fields import (
     Baud,
     Colour,
     DisplayName,
+    GameName,
     HostName,
     Id,
     LocalDate,
     MinuteOfDay,
+    PanelWord,
     Sha256,
     SocketPath,
     Switch,
@@ -32,7 +34,16 @@ from felt_daemon.config.fields import (
 )
 from felt_protocols.events.person import Role
 
-Family = Literal["shuffler", "shoe", "shaker", "dealers-panel"]
+Family = Literal[
+    "shuffler",
+    "continuous-shuffler",
+    "shoe",
+    "hole-card-reader",
+    "progressive-station",
+    "shaker",
+    "rng",
+    "dealers-panel",
+]
 
 
 class Section(BaseModel):
@@ -53,8 +64,11 @@ class Table(Section):
     ]
     name: Annotated[DisplayName, Field(description="What people call the table, in any script.")]
     game: Annotated[
-        Literal["659a"],
-        Field(description="The chapter of the regulation that is dealt here; it selects the rule pack."),
+        GameName,
+        Field(
+            description="What is dealt here: a chapter of the regulation that a rule pack comes along for"
+            " (below, and in `felt rules list`), or a pack of the house's own (`rules.packs`)."
+        ),
     ]
     time_zone: Annotated[
         TimeZone,
@@ -77,6 +91,18 @@ class RulesSubmission(Section):
         DisplayName, Field(description="The submission's reference, as the regulator files it.")
     ]
     date: Annotated[LocalDate, Field(description="The submission's date.")]
+
+
+class Rules(Section):
+    """The rule packs beside those that come along."""
+
+    packs: Annotated[
+        AbsolutePath | None,
+        Field(
+            description="The folder of the house's own packs: a file `NAME.toml` in it is what `table.game`"
+            " may name as `NAME`. Files in its folder `parts/` are parts of packs. Left out: there are none."
+        ),
+    ] = None
 
 
 class Device(Section):
@@ -115,37 +141,37 @@ class Device(Section):
 
 
 class Deck(Section):
-    """One deck in use at the table; the table's name, `red` in `[decks.red]`, is its id."""
+    """One deck in use at the table, or one batch of several decks that are shuffled and dealt together.
+
+    The table's name, `red` in `[decks.red]`, is its id.
+    """
 
     back: Annotated[
         Colour,
         Field(
-            description="The colour of the backs, as devices that recognise cards report it. Two decks"
-            " have different ones (659a.3(b)(1))."
+            description="The colour of the backs, as devices that recognise cards report it. Two that"
+            " alternate in and out of play have different ones."
         ),
     ]
 
 
 class Panel(Section):
-    """How feltd learns of the two moments that no shuffler, shoe or shaker shows.
+    """How feltd learns of the two moments that no shuffler, shoe, reader or shaker shows.
 
-    A dealer's panel among the devices tells both; beside it only `"told"` is valid.
+    A dealer's panel among the devices tells both; beside it only `"told"` is valid. What else may be said
+    depends on the game.
     """
 
     no_more_bets: Annotated[
-        Literal["told", "start-position", "advice"],
+        PanelWord,
         Field(
             description='That bets are closed. `"told"`: the panel says it, or a person\'s command.'
-            ' `"start-position"`: they are closed once the starting position is known. `"advice"`: nobody'
-            " says it, and nothing waits for it."
+            ' `"advice"`: nobody says it, and nothing waits for it.'
         ),
     ] = "told"
     round_end: Annotated[
-        Literal["told", "shoe-loaded"],
-        Field(
-            description='That a round has ended. `"told"`: the panel says it, or a person\'s command.'
-            ' `"shoe-loaded"`: the next deck in the shoe ends the round before.'
-        ),
+        PanelWord,
+        Field(description='That a round has ended. `"told"`: the panel says it, or a person\'s command.'),
     ] = "told"
 
 
@@ -281,6 +307,7 @@ class Sections(Section):
     """The tables of a configuration file."""
 
     table: Table
+    rules: Rules = Rules()
     rules_submission: RulesSubmission
     elections: Annotated[
         Mapping[str, Answer],

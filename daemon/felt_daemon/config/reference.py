@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.config import schema
 from felt_daemon.config.config import toml
-from felt_daemon.config.elections import shipped_elections
 from felt_daemon.config.fields import expected
+from felt_daemon.config.game import one_of, shipped
 from felt_daemon.config.model import Sections
 from felt_daemon.rules import chapters
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-    from felt_daemon.config.elections import ElectionSchema
+    from felt_daemon.config.game import Game
 
 _INTRODUCTION = """\
 # Configuration
@@ -35,7 +35,7 @@ One TOML file describes one table. Begin with a commented one:
 - `felt check-config FILE` lists every mistake of the file at once, with line, key, what was given and what
   would be right, or else every value that holds and where it comes from. It opens no port.
 - The register of people, where one is named, is read as well: one that cannot be read or is not valid is a
-  mistake on the line that names it.
+  mistake on the line that names it. So is a broken rule pack of the house's own, with all its mistakes.
 - `feltd` checks the whole file the same way before it opens any port, and does not start with a mistake.
 - A key that is not on this page is refused: a misspelt key would leave off what you believe is on.
 - Nothing is converted. `"1883"` is text and no port, `52.0` is not 52, `no` is no truth value, `06:00` lacks
@@ -54,7 +54,7 @@ def reference() -> str:
     parts = [_INTRODUCTION]
     for key, model in _tables("", Sections):
         parts.append(_section(key, model))
-    parts += [_elections(game, shipped_elections(game) or {}) for game in chapters()]
+    parts += [_game(shipped(name)) for name in chapters()]
     return "\n".join(parts)
 
 
@@ -91,17 +91,24 @@ def _default(field: FieldInfo) -> str:
     return "none" if field.default is None else f"`{toml(field.default)}`"
 
 
-def _elections(game: str, questions: ElectionSchema) -> str:
+def _game(game: Game) -> str:
     about = Sections.model_fields["elections"].description
-    rows = [f"\n## `[elections]` of game {game}\n", f"{about}\n"]
+    panel = "; ".join(f"`{key}` is {one_of(words).words}" for key, words in game.panel.items())
+    rows = [
+        f"\n## Game {game.name}, {game.says}\n",
+        f"`[devices]` may have the families {', '.join(game.families)}. Under `[panel]`, {panel}.\n",
+        f"`[elections]`: {about}\n",
+    ]
     rows += ["| key | must be | default | what and why |", "|---|---|---|---|"]
-    for name, one in questions.items():
+    for name, one in game.elections.items():
         default = "must be given" if one.default is None else f"`{toml(one.default)}`"
-        needs = "; ".join(
-            f"{toml(choice)} needs a device of family " + " and of family ".join(families)
+        needs = [
+            f"{toml(choice)} needs a device of family " + " and of family ".join(families) + "."
             for choice, families in one.needs.items()
-        )
-        why = f"{one.about} {needs}." if needs else one.about
+            if families
+        ]
+        counted = ["Each of them has a table of its own, `[decks.ID]`."] if name == game.in_use else []
+        why = " ".join((one.about, *needs, *counted))
         rows.append(f"| `{name}` | {one.words()} | {default} | {why} |")
     return "\n".join(rows) + "\n"
 

@@ -19,8 +19,8 @@ from felt_daemon.config.day import gaming_day
 from felt_daemon.control import ControlServer, Listener, RoleBook
 from felt_daemon.journal import Journal
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
-from felt_daemon.rules.library import digest_of, text_of
-from felt_daemon.setup import pack_of, setup_of
+from felt_daemon.rules.library import digest_of
+from felt_daemon.setup import pack_of, pack_text_of, setup_of
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
 from felt_daemon.shell.gaming_days import GamingDays
@@ -230,7 +230,7 @@ class Life:
 
     def _started(self) -> system.Started:
         config = self._config
-        text = text_of(config.table.game)
+        text = pack_text_of(config)
         self.journal.store_pack(digest_of(text), text)
         return system.Started(
             version=__version__,
