@@ -123,6 +123,7 @@ KINDS: Mapping[str, FaultKind] = MappingProxyType(
         "stuck-card": FaultKind(
             (READER,), "the hole card sticks in it, and it says so, until it is repaired"
         ),
+        "shutter-open": FaultKind((READER,), "its shutter lets a card in while it is inhibited"),
         "leak-card": FaultKind((READER,), "it offers the hole card's rank with its answer"),
         "sensor-stuck-on": FaultKind((STATION,), "a sensor sees a wager where none is", "seat, 0: any", 0),
         "sensor-stuck-off": FaultKind((STATION,), "a sensor sees no wager", "seat, 0: any", 0),

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
+from felt_simulators.devices.generator import Generator, GeneratorBuild
+from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
+from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
-from felt_simulators.faults import PANEL, SHAKER, SHOE, SHUFFLER
+from felt_simulators.devices.station_build import StationBuild
+from felt_simulators.faults import GENERATOR, PANEL, READER, SHAKER, SHOE, SHUFFLER, STATION
 from felt_simulators.line import Line
 
 if TYPE_CHECKING:
@@ -159,6 +163,11 @@ MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Device]] = MappingProx
         SHOE: lambda plan, name, rng: Shoe(ShoeBuild(serial=plan.serial(name)), rng, START_S),
         SHAKER: lambda plan, name, rng: Shaker(ShakerBuild(serial=plan.serial(name)), rng, START_S),
         PANEL: lambda plan, name, rng: DealersPanel(PanelBuild(serial=plan.serial(name)), rng, START_S),
+        READER: lambda plan, name, rng: HoleCardReader(ReaderBuild(serial=plan.serial(name)), rng, START_S),
+        STATION: lambda plan, name, rng: ProgressiveStation(
+            StationBuild(serial=plan.serial(name)), rng, START_S
+        ),
+        GENERATOR: lambda plan, name, rng: Generator(GeneratorBuild(serial=plan.serial(name)), rng, START_S),
     }
 )
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from felt_protocols.link.families import LINE_CHARACTERS
 from felt_simulators.cards import new_deck
+from felt_simulators.cli.table_devices import words_of
+from felt_simulators.cli.words import Command, doing
 from felt_simulators.devices.dealers_panel import BUTTONS, DealersPanel
+from felt_simulators.devices.generator import Generator
 from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.hole_card_reader import HoleCardReader
+from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shuffler import Shuffler
@@ -22,18 +26,12 @@ if TYPE_CHECKING:
     from felt_simulators.cards import Card
     from felt_simulators.station import Station
 
-Machine: TypeAlias = "Shuffler | Shoe | Shaker | DealersPanel"
+Machine: TypeAlias = (
+    "Shuffler | Shoe | Shaker | DealersPanel | HoleCardReader | ProgressiveStation | Generator"
+)
 
 # The keys that stand for the buttons of a panel.
 KEYS = dict(zip("nedca", BUTTONS, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One word that can be typed: what it does, and how; it gives the line that answers."""
-
-    what: str
-    act: Callable[[str, float], str]
 
 
 class Console:
@@ -84,6 +82,8 @@ class Console:
                 return _shaker(machine)
             case DealersPanel():
                 return _panel(machine)
+            case HoleCardReader() | ProgressiveStation() | Generator():
+                return words_of(machine)
 
     def _common(self, machine: Machine) -> dict[str, Command]:
         def truth(_argument: str, _now: float) -> str:
@@ -106,8 +106,8 @@ class Console:
             return "\n".join(f"{name:12} {command.what}" for name, command in self.commands.items())
 
         return {
-            "power": _doing("switch it off and on", machine.power_cycle, "switched off and on"),
-            "repair": _doing("repair what is broken", machine.repair, "repaired"),
+            "power": doing("switch it off and on", machine.power_cycle, "switched off and on"),
+            "repair": doing("repair what is broken", machine.repair, "repaired"),
             "fault": Command("NAME[=ARG][,lasting]: put a fault in", self.set_fault),
             "lift": Command("NAME: take a fault out", lift),
             "truth": Command("what really happened, as JSON", truth),
@@ -157,8 +157,8 @@ class Console:
     def _shoe(self, machine: Shoe) -> dict[str, Command]:
         return {
             "load": self._load(machine.load),
-            "deal": _doing("press the button", machine.press_deal, "a stack comes"),
-            "draw": _doing("draw a card out of turn", machine.draw_card, "a card lies in the mouth"),
+            "deal": doing("press the button", machine.press_deal, "a stack comes"),
+            "draw": doing("draw a card out of turn", machine.draw_card, "a card lies in the mouth"),
             "take": self._take("take what lies in the mouth", machine.take_stack),
             "rest": self._take("take the undealt cards out", machine.remove_rest),
             "clear": self._take("take out what stuck", machine.clear_jam),
@@ -176,20 +176,20 @@ def _shaker(machine: Shaker) -> dict[str, Command]:
         return "three new dice"
 
     return {
-        "shake": _doing("shake it once", machine.shake, "shaken"),
+        "shake": doing("shake it once", machine.shake, "shaken"),
         "uncover": Command("take the lid off", uncover),
-        "gather": _doing("put dice back that fell out", machine.gather, "gathered"),
-        "cover": _doing("put the lid on", machine.cover, "covered"),
-        "right": _doing("set it at the dealer's right", machine.put_right, "at the dealer's right"),
+        "gather": doing("put dice back that fell out", machine.gather, "gathered"),
+        "cover": doing("put the lid on", machine.cover, "covered"),
+        "right": doing("set it at the dealer's right", machine.put_right, "at the dealer's right"),
         "dice": Command("put three new dice in", replace),
-        "away": _doing("walk away from it", machine.walk_away, "nobody is there"),
-        "back": _doing("come back to it", machine.come_back, "somebody is there"),
+        "away": doing("walk away from it", machine.walk_away, "nobody is there"),
+        "back": doing("come back to it", machine.come_back, "somebody is there"),
     }
 
 
 def _panel(machine: DealersPanel) -> dict[str, Command]:
     def pressing(button: str) -> Command:
-        return _doing(f"press {button}", lambda now: machine.press(button, now), f"pressed {button}")
+        return doing(f"press {button}", lambda now: machine.press(button, now), f"pressed {button}")
 
     def report(word: str, now: float) -> str:
         machine.press_report(word, now)
@@ -212,14 +212,6 @@ def face(panel: DealersPanel) -> str:
     lines = [f"| {line:{LINE_CHARACTERS}} |" for line in panel.display]
     lamps = "  ".join(f"{name}: {pattern}" for name, pattern in panel.lamps.items())
     return "\n".join([edge, *lines, edge, f"  {lamps}"])
-
-
-def _doing(what: str, hand: Callable[[float], object], done: str) -> Command:
-    def act(_argument: str, now: float) -> str:
-        hand(now)
-        return done
-
-    return Command(what, act)
 
 
 def _door(machine: Shuffler | Shoe) -> Command:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from typing_extensions import override
@@ -18,19 +19,35 @@ from typing_extensions import override
 from felt_simulators.chance import seeded
 from felt_simulators.cli.console import Console, face
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
+from felt_simulators.devices.generator import Generator, GeneratorBuild
 from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
+from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
-from felt_simulators.faults import DEVICES, KINDS, LINE, PANEL, SHOE, SHUFFLER, UnknownFault
+from felt_simulators.devices.station_build import StationBuild
+from felt_simulators.faults import (
+    GENERATOR,
+    KINDS,
+    LINE,
+    PANEL,
+    READER,
+    SHAKER,
+    SHOE,
+    SHUFFLER,
+    STATION,
+    UnknownFault,
+)
 from felt_simulators.line import Line
 from felt_simulators.pump import Pump
 from felt_simulators.station import Station
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Callable, Mapping
 
     from felt_simulators.cli.console import Machine
 
@@ -41,6 +58,8 @@ examples:
   felt-sim run shoe --fault stack-size=6,lasting
   felt-sim run shaker --fault not-flat --fault line-noise=20,lasting
   felt-sim run dealers-panel --link /tmp/panel --fault bounce,lasting
+  felt-sim run hole-card-reader --fault unreadable=upside-down
+  felt-sim run progressive-station --fault sensor-stuck-on=3
 
 Type a command a line: help lists them. The device ends with its input, or with Ctrl-C.
 
@@ -59,7 +78,7 @@ def register(
         epilog=EXAMPLES + _faults(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("device", choices=DEVICES)
+    parser.add_argument("device", choices=tuple(_MAKERS))
     parser.add_argument("--link", type=Path, help="symlink to the pseudo-terminal (default: in a new folder)")
     parser.add_argument("--seed", type=int, default=0, help="of all chance in the device (default: 0)")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME[=ARG][,lasting][,chance=%]")
@@ -79,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack) -> int:
     rng = seeded(arguments.seed)
     line = Line(link, rng)
-    machine = _machine(arguments.device, arguments.work_s, rng)
+    machine = _MAKERS[arguments.device](arguments.work_s, rng, time.monotonic())
     station = _Panel(machine, line) if isinstance(machine, DealersPanel) else Station(machine, line)
     console = Console(machine, station)
     try:
@@ -157,16 +176,26 @@ class _Typed:
             self._pump.turn()
 
 
-def _machine(family: str, work_s: float | None, rng: random.Random) -> Machine:
-    now = time.monotonic()
-    if family == SHUFFLER:
-        build = ShufflerBuild() if work_s is None else ShufflerBuild(shuffle_s=work_s)
-        return Shuffler(build, rng, now)
-    if family == SHOE:
-        return Shoe(ShoeBuild() if work_s is None else ShoeBuild(stack_s=work_s), rng, now)
-    if family == PANEL:
-        return DealersPanel(PanelBuild(), rng, now)
-    return Shaker(ShakerBuild(), rng, now)
+def _shuffler(work_s: float | None, rng: random.Random, now: float) -> Machine:
+    return Shuffler(ShufflerBuild() if work_s is None else ShufflerBuild(shuffle_s=work_s), rng, now)
+
+
+def _shoe(work_s: float | None, rng: random.Random, now: float) -> Machine:
+    return Shoe(ShoeBuild() if work_s is None else ShoeBuild(stack_s=work_s), rng, now)
+
+
+# How the device of each family is made: with seconds that its work takes, chance, and the time.
+_MAKERS: Mapping[str, Callable[[float | None, random.Random, float], Machine]] = MappingProxyType(
+    {
+        SHUFFLER: _shuffler,
+        SHOE: _shoe,
+        SHAKER: lambda _, rng, now: Shaker(ShakerBuild(), rng, now),
+        PANEL: lambda _, rng, now: DealersPanel(PanelBuild(), rng, now),
+        READER: lambda _, rng, now: HoleCardReader(ReaderBuild(), rng, now),
+        STATION: lambda _, rng, now: ProgressiveStation(StationBuild(), rng, now),
+        GENERATOR: lambda _, rng, now: Generator(GeneratorBuild(), rng, now),
+    }
+)
 
 
 def _seconds(text: str) -> float:

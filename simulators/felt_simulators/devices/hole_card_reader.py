@@ -184,7 +184,8 @@ class HoleCardReader:
 
     def insert(self, card: Card, up_card: Card, now: float) -> None:
         """Put the hole card in, face down, with the end that this up card asks for."""
-        self._begin("insert", now, self._shut())
+        self._begin("insert", now)
+        allow(READER, "insert", self.state, HANDS, self._shut(now))
         self._slot.append(card)
         # The end with the mark of a ten goes in under an ace, the end with the ace's under all others.
         self._marked = card.rank in TENS if up_card.rank == ACE else card.rank == ACE
@@ -296,10 +297,12 @@ class HoleCardReader:
             return "case-open"
         return "card-inside" if self._slot else ""
 
-    def _shut(self) -> str:
+    def _shut(self, now: float) -> str:
         """Say why no card goes in, or nothing."""
         why = self._electronics.why_not(begun=True) if self.build.shutter else ""
-        return f"its slot is shut: {why}" if why else ""
+        if not why or self.faults.strike("shutter-open", now):
+            return ""
+        return f"its slot is shut: {why}"
 
     def _move_case(self, now: float, *, opened: bool) -> None:
         self.case_open = opened
