@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from felt_daemon.rules import load
+from felt_daemon.rules import Pack, load
+from felt_daemon.rules.library import document_of, parse_pack, stored
 from felt_daemon.table import Setup, State, Table, admit, blank
 from felt_daemon.table.rulings import stops
 from felt_protocols import commands
@@ -61,6 +62,14 @@ def setup_of(**changes: Any) -> Setup:  # noqa: ANN401 - a setup's own fields
         "selftests": frozenset({"shuffler-1"}),
     }
     return Setup(**{**about, **changes})
+
+
+def changed(rule: str, **keys: object) -> Pack:
+    """The pack with other keys in one of its rules."""
+    document = document_of("659a")
+    [row] = [one for one in document["rules"] if one["id"] == rule]
+    row.update(keys)
+    return parse_pack(stored(document))
 
 
 def moment(second: int, *, late: bool = False) -> Moment:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from felt_daemon.rules.library import parse_pack, text_of
 from felt_daemon.table import Table, blank, decide, inhibits
 from felt_daemon.table.failure import undecided
 from felt_daemon.table.rulings import stops
@@ -14,7 +11,7 @@ from felt_protocols import commands
 from felt_protocols.events import card, deck, device, draw, incident, person, ruling, system
 from felt_protocols.events import round as rounds
 
-from .felt import FLOOR, PACK, Felt, moment
+from .felt import FLOOR, PACK, Felt, changed, moment
 
 
 def jam(felt: Felt) -> None:
@@ -332,14 +329,8 @@ def test_a_fact_that_the_rules_fail_on_is_kept_and_holds_the_table_until_an_over
 
 
 def test_a_hold_of_the_table_closes_its_gate_for_every_deck_and_listens_to_all() -> None:
-    text = text_of("659a")
-    start = text.index('id = "red-light"')
-    about = text[start : text.index("[[rules]]", start)]
-    ends = 'ends = [{ on = ["device-drained"] }]\n'
-    of_the_table = re.sub(
-        r"ends = \[.*?\n\]\n", ends, about.replace('binds = "deck"', 'binds = "table"'), flags=re.DOTALL
-    )
-    felt = Felt(parse_pack(text.replace(about, of_the_table)))
+    hold = {"binds": "table", "gates": ["deal"], "ends": [{"on": ["device-drained"]}], "until": "it is heard"}
+    felt = Felt(changed("red-light", holds=[hold]))
     felt.open()
     felt.tell(device.LightShown(device="shuffler-1", colour="red"))
     assert felt.holds() == {("red-light", "t-1")}

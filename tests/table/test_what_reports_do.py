@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.rules.library import parse_pack, text_of
 from felt_daemon.table.rulings import stops
 from felt_protocols import commands
 from felt_protocols.events import card, deck, device, draw, person, system
 from felt_protocols.events import round as rounds
 from felt_protocols.events.person import Person
 
-from .felt import DEALER, FLOOR, PACK, Felt, refused, told, why_not
+from .felt import DEALER, FLOOR, PACK, Felt, changed, refused, told, why_not
 
 if TYPE_CHECKING:
     from felt_protocols.events.person import Role
@@ -227,12 +226,8 @@ def test_a_report_of_something_else_stops_nothing(opened: Felt) -> None:
 
 
 def test_a_rule_that_listens_to_reports_in_both_ways_fires_once() -> None:
-    text = text_of("659a").replace(
-        'id = "players-card-exposed"\ncite = ["659a.13(d)"]\nsince = 2014-02-01\n',
-        'id = "players-card-exposed"\ncite = ["659a.13(d)"]\nsince = 2014-02-01\n'
-        'on = ["reported"]\nwhen = ["report == \'card-drawn-in-error\'"]\n',
-    )
-    felt = Felt(parse_pack(text))
+    pack = changed("players-card-exposed", on=["reported"], when=["report == 'card-drawn-in-error'"])
+    felt = Felt(pack)
     felt.open()
     felt.deal(7)
     felt.report("players-card-exposed")
@@ -259,18 +254,17 @@ def test_the_word_of_a_role_that_the_row_names_ends_its_hold_and_no_other(
 
 
 def test_an_end_may_wait_until_the_cause_is_gone() -> None:
-    text = text_of("659a")
-    start = text.index('id = "device-unusable"')
-    about = text[start : text.index("[[rules]]\n", start)]
-    head, _, _ = about.partition("[[rules.holds]]")
-    hold = (
-        '[[rules.holds]]\nbinds = "device"\nwhile_cause = ["shuffle", "deal"]\n'
-        'cause_gone = [{ on = ["device-cleared"] }]\n'
-        'ends = [{ on = ["shoe-unloaded"], once_gone = true }, '
-        '{ on = ["device-cleared"], when = ["code == \'x\'"], once_gone = true }]\n'
-        'until = "it works"\n\n'
-    )
-    felt = Felt(parse_pack(text.replace(about, head + hold)))
+    hold = {
+        "binds": "device",
+        "while_cause": ["shuffle", "deal"],
+        "cause_gone": [{"on": ["device-cleared"]}],
+        "ends": [
+            {"on": ["shoe-unloaded"], "once_gone": True},
+            {"on": ["device-cleared"], "when": ["code == 'x'"], "once_gone": True},
+        ],
+        "until": "it works",
+    }
+    felt = Felt(changed("device-unusable", holds=[hold]))
     felt.open()
     held = {("device-unusable", "shoe-1")}
     felt.tell(device.DeviceFaulted(device="shoe-1", code="motor"), card.ShoeUnloaded(device="shoe-1"))

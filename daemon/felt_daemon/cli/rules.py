@@ -6,13 +6,14 @@ import argparse
 import difflib
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
 from felt_daemon.rules.explain import explain, explain_reports, reports_of
-from felt_daemon.rules.library import BadPack, chapters, load, parse_pack
+from felt_daemon.rules.library import BadPack, chapters, load, load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -197,10 +198,6 @@ def run_check(args: argparse.Namespace) -> int:
 def _packs(files: list[str]) -> Iterator[tuple[str, Pack | BadPack]]:
     for name in files or chapters():
         try:
-            if files:
-                with open(name, encoding="utf-8") as file:  # noqa: PTH123 - a name as the user gave it
-                    yield name, parse_pack(file.read())
-            else:
-                yield name, load(name)
+            yield name, load_file(Path(name)) if files else load(name)
         except BadPack as error:
             yield name, error

@@ -1,42 +1,93 @@
-"""The packs that come with the product, one TOML file per chapter."""
+"""The packs that come with the product, and packs of one's own, each made of a chapter and its parts.
+
+A chapter is a TOML file, `NNNa.toml`; its parts are files in the folder `parts/` beside it. A pack of one's
+own may use the product's parts as well.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import functools
 import hashlib
+import json
 import tomllib
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from felt_daemon.rules.compose import BadPack, Document, composed, nearest, told
 from felt_daemon.rules.pack import Pack
+from felt_daemon.rules.settle import Choice, settled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from importlib.resources.abc import Traversable
+    from pathlib import Path
 
+__all__ = [
+    "BadPack",
+    "Choice",
+    "chapters",
+    "digest_of",
+    "document_of",
+    "load",
+    "load_file",
+    "packs_in",
+    "parse_pack",
+    "read_document",
+    "stored",
+    "text_of",
+    "text_of_file",
+]
 
-class BadPack(ValueError):  # noqa: N818 - it is what was met
-    """A pack that does not load; the text lists every mistake, one a line."""
+PARTS = "parts"
+_SUFFIX = ".toml"
 
 
 def _folder() -> Traversable:
     return resources.files("felt_daemon.rules") / "packs"
 
 
-def chapters() -> tuple[str, ...]:
-    """The chapters there are packs for, in order."""
+def _stems(entries: Iterable[Traversable]) -> tuple[str, ...]:
     return tuple(
-        sorted(
-            entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml")
-        )
+        sorted(entry.name.removesuffix(_SUFFIX) for entry in entries if entry.name.endswith(_SUFFIX))
     )
 
 
-def text_of(chapter: str) -> str:
-    """The pack's file as it stands; raises `BadPack` when there is none for this chapter."""
+def chapters() -> tuple[str, ...]:
+    """The chapters there are packs for, in order."""
+    return _stems(_folder().iterdir())
+
+
+def packs_in(folder: Path) -> dict[str, Path]:
+    """The packs of a house's own folder by chapter, which is the file's name; its parts are in `parts/`."""
+    return {file.stem: file for file in sorted(folder.glob(f"*{_SUFFIX}"))}
+
+
+def document_of(chapter: str) -> Document:
+    """The chapter with all its parts, before any election; raises `BadPack` when there is no such chapter."""
     if chapter not in chapters():
         raise BadPack(f"there is no pack for chapter {chapter}; there are: {', '.join(chapters())}")
-    return (_folder() / f"{chapter}.toml").read_text(encoding="utf-8")
+    return composed(_toml((_folder() / f"{chapter}{_SUFFIX}").read_text(encoding="utf-8")), _shipped_part)
+
+
+def text_of(chapter: str) -> str:
+    """The chapter with all its parts as one text, complete by itself; raises `BadPack`.
+
+    It is the same at every table of the game, whatever the house elects: the journal stores it.
+    """
+    return stored(document_of(chapter))
+
+
+def text_of_file(path: Path) -> str:
+    """The same of a pack of one's own; raises `BadPack`, or `OSError` where it cannot be read."""
+    return stored(_document_in(path))
+
+
+def stored(document: Mapping[str, Any]) -> str:
+    """A pack's document as JSON, its keys in the order of its files and dates as ISO 8601 has them."""
+    return json.dumps(document, ensure_ascii=False, indent=1, default=dt.date.isoformat) + "\n"
 
 
 def digest_of(text: str) -> str:
@@ -44,21 +95,80 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def parse_pack(text: str) -> Pack:
-    """Read a pack; raises `BadPack` listing every mistake with its place."""
+def read_document(text: str) -> Document:
+    """What a text of a pack holds, a TOML file or a stored one; raises `BadPack` where it is neither."""
+    if not text.lstrip().startswith("{"):
+        return _toml(text)
     try:
-        return Pack.model_validate(tomllib.loads(text))
+        found: Document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadPack(f"not JSON: {error}") from None
+    return found
+
+
+def parse_pack(text: str, elections: Mapping[str, Choice] | None = None) -> Pack:
+    """Read a pack from a TOML file's text, whose parts are the product's, or from a stored text.
+
+    `elections` are the house's answers; the defaults hold where it has none. Raises `BadPack` listing every
+    mistake with its place.
+    """
+    return _pack(composed(read_document(text), _shipped_part), elections)
+
+
+def load(chapter: str, elections: Mapping[str, Choice] | None = None) -> Pack:
+    """The chapter's pack as these answers of the house make it; raises `BadPack`."""
+    return _pack(document_of(chapter), elections)
+
+
+def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack:
+    """A pack of one's own; raises `BadPack`, or `OSError` where it cannot be read.
+
+    Its parts are those in the folder `parts/` beside it, and the product's.
+    """
+    return _pack(_document_in(path), elections)
+
+
+def _document_in(path: Path) -> Document:
+    beside = path.parent / PARTS
+
+    def part(name: str) -> Document:
+        file = beside / f"{name}{_SUFFIX}"
+        if file.is_file():
+            return _part(name, file.read_text(encoding="utf-8"))
+        return _shipped_part(name, _stems(beside.iterdir()) if beside.is_dir() else ())
+
+    return composed(read_document(path.read_text(encoding="utf-8")), part)
+
+
+def _shipped_part(name: str, others: tuple[str, ...] = ()) -> Document:
+    folder = _folder() / PARTS
+    known = _stems(folder.iterdir()) if folder.is_dir() else ()
+    if name not in known:
+        raise BadPack(f"no part is called {name}{nearest(name, (*known, *others))}")
+    return _parsed_part(name)
+
+
+@functools.cache
+def _parsed_part(name: str) -> Document:
+    return _part(name, (_folder() / PARTS / f"{name}{_SUFFIX}").read_text(encoding="utf-8"))
+
+
+def _part(name: str, text: str) -> Document:
+    try:
+        return _toml(text)
+    except BadPack as error:
+        raise BadPack(f"part {name}: {error}") from None
+
+
+def _toml(text: str) -> Document:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadPack(f"not TOML: {error}") from None
+
+
+def _pack(document: Mapping[str, Any], elections: Mapping[str, Choice] | None) -> Pack:
+    try:
+        return Pack.model_validate(settled(document, elections))
     except ValidationError as error:
-        lines = [f"{_place(problem['loc'])}: {problem['msg']}" for problem in error.errors()]
-        raise BadPack("\n".join(lines)) from None
-
-
-def _place(loc: tuple[int | str, ...]) -> str:
-    return ".".join(f"[{part + 1}]" if isinstance(part, int) else part for part in loc) or "pack"
-
-
-def load(chapter: str) -> Pack:
-    """The chapter's pack; raises `BadPack`."""
-    return parse_pack(text_of(chapter))
+        raise told(error) from None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-import tomllib
+import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from felt_daemon.rules.library import BadPack, read_document
+from felt_daemon.rules.settle import settled
 from felt_daemon.story.holding import HoldStory, Who, holds_of, who_of
 from felt_daemon.story.span import Point, between_s, point
 from felt_daemon.story.timeline import Entry, RoundStory, rounds_of, timeline
@@ -126,7 +128,7 @@ def tell(chapter: Chapter) -> Story:
     if opened is None:
         raise LookupError(f"no row opens incident {chapter.number}")
     closed = _one(rows, "incident-closed", chapter.number)
-    pack = _pack(chapter.pack or "")
+    pack = _pack(chapter.pack or "", _elections(chapter.start))
     rule = pack.rule(str(opened.get("row", "")))
     holds = holds_of(rows, opened, rule)
     starts = [
@@ -198,12 +200,12 @@ def document(story: Story) -> dict[str, Any]:
 
 
 class _Pack:
-    """The words of a pack's text. It need not be one that this release could run."""
+    """The words of a pack's text with the house's answers. It need not be one that this release could run."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, elections: Mapping[str, Any]) -> None:
         try:
-            found = tomllib.loads(text)
-        except tomllib.TOMLDecodeError:
+            found = settled(read_document(text), elections)
+        except BadPack:
             found = {}
         self.source: dict[str, Any] = found.get("source", {})
         self.reports: dict[str, str] = {
@@ -222,8 +224,14 @@ class _Pack:
 
 
 @functools.lru_cache(maxsize=2)
-def _pack(text: str) -> _Pack:
-    return _Pack(text)
+def _pack(text: str, elections: str) -> _Pack:
+    return _Pack(text, json.loads(elections))
+
+
+def _elections(start: PublicRow | None) -> str:
+    """What the house had elected, as JSON; nothing where no start tells it."""
+    found = None if start is None else start.get("elections")
+    return json.dumps(found if isinstance(found, dict) else {}, sort_keys=True)
 
 
 def _one(rows: Sequence[Said], kind: str, number: int) -> Said | None:

@@ -1,0 +1,101 @@
+"""What a house's answers make of a pack: its constants, and the words that texts leave open.
+
+A pack is stored before this, so that its digest is the same at every table of the game.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from felt_daemon.rules.compose import BadPack, Document, nearest, place
+from felt_daemon.rules.items import list_of, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Choice = str | int
+
+_MARK = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SETS = TypeAdapter(dict[str, dict[str, int | str]])
+
+
+def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None = None) -> Document:
+    """The document with the constants that these answers set, and every `{name}` in its texts replaced.
+
+    A question that is not answered has its default, or else its first choice. A name in a text is a constant
+    or one of `[words]`. Raises `BadPack`.
+    """
+    found: Document = copy.deepcopy(dict(document))
+    wrong: list[str] = []
+    constants: Document = {**table_of(found, "constants")}
+    for name in table_of(found, "elections"):
+        election = table_of(table_of(found, "elections"), name)
+        wrong += _set(name, election, constants, (elections or {}).get(name))
+    if "constants" in found or constants:
+        found["constants"] = constants
+    known = {**_words(found), **constants}
+    found = {name: _filled(value, known, wrong, (name,)) for name, value in found.items()}
+    if wrong:
+        raise BadPack("\n".join(wrong))
+    return found
+
+
+def _words(found: Document) -> Document:
+    words = table_of(found, "words")
+    found.pop("words", None)
+    return words
+
+
+def _set(name: str, election: Document, constants: Document, given: Choice | None) -> Iterator[str]:
+    """Set what the answer sets; gives every mistake."""
+    said = election.pop("sets", {})
+    choices = list_of(election, "choices")
+    if not choices:
+        return
+    words = [str(one) for one in choices]
+    answer = election.get("by_default", choices[0]) if given is None else given
+    # By type as well: True would pass for 1.
+    if given is not None and not any(type(given) is type(one) and given == one for one in choices):
+        yield f"election {name}: {given!r} is none of its choices: {', '.join(words)}"
+        return
+    try:
+        sets = _SETS.validate_python(said)
+    except ValidationError as error:
+        yield from (
+            f"{place(('elections', name, 'sets', *problem['loc']))}: {problem['msg']}"
+            for problem in error.errors()
+        )
+        return
+    for constant, values in sets.items():
+        yield from (
+            f"election {name}: {constant} has no value for the choice {word}"
+            for word in words
+            if word not in values
+        )
+        yield from (
+            f"election {name}: {constant} has a value for {word}, which is no choice{nearest(word, words)}"
+            for word in values
+            if word not in words
+        )
+        constants[constant] = values.get(str(answer), 0)
+
+
+def _filled(value: object, known: Document, wrong: list[str], path: tuple[int | str, ...]) -> object:
+    if isinstance(value, str):
+        wrong += [
+            f"{place(path)}: no constant or word is called {name}{nearest(name, known)}"
+            for name in _MARK.findall(value)
+            if name not in known
+        ]
+        return _MARK.sub(lambda mark: str(known.get(mark[1], mark[0])), value)
+    if isinstance(value, list):
+        rows = cast("list[object]", value)
+        return [_filled(one, known, wrong, (*path, index)) for index, one in enumerate(rows)]
+    if isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        return {name: _filled(one, known, wrong, (*path, name)) for name, one in table.items()}
+    return value
