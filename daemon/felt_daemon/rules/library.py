@@ -31,6 +31,7 @@ __all__ = [
     "chapters",
     "digest_of",
     "document_of",
+    "document_of_file",
     "load",
     "load_file",
     "packs_in",
@@ -82,7 +83,7 @@ def text_of(chapter: str) -> str:
 
 def text_of_file(path: Path) -> str:
     """The same of a pack of one's own; raises `BadPack`, or `OSError` where it cannot be read."""
-    return stored(_document_in(path))
+    return stored(document_of_file(path))
 
 
 def stored(document: Mapping[str, Any]) -> str:
@@ -125,10 +126,11 @@ def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack
 
     Its parts are those in the folder `parts/` beside it, and the product's.
     """
-    return _pack(_document_in(path), elections)
+    return _pack(document_of_file(path), elections)
 
 
-def _document_in(path: Path) -> Document:
+def document_of_file(path: Path) -> Document:
+    """A pack of one's own with all its parts, before any election; raises `BadPack` or `OSError`."""
     beside = path.parent / PARTS
 
     def part(name: str) -> Document:
