@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
+from felt_simulators.devices.continuous import ContinuousShuffler
+from felt_simulators.devices.continuous_build import ContinuousBuild
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
 from felt_simulators.devices.generator import Generator, GeneratorBuild
 from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
+from felt_simulators.devices.manual_shoe import ManualShoe
+from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
@@ -20,7 +24,7 @@ from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 from felt_simulators.devices.station_build import StationBuild
-from felt_simulators.faults import GENERATOR, PANEL, READER, SHAKER, SHOE, SHUFFLER, STATION
+from felt_simulators.faults import CONTINUOUS, GENERATOR, PANEL, READER, SHAKER, SHOE, SHUFFLER, STATION
 from felt_simulators.line import Line
 
 if TYPE_CHECKING:
@@ -54,6 +58,11 @@ class Plan:
         if len(found) != 1:
             raise NoTable(f"a simulated table has one {family}; this configuration has {len(found)}")
         return found[0]
+
+    @property
+    def game(self) -> str:
+        """The chapter that is dealt."""
+        return str(self.document["table"].get("game", "659a"))
 
     def serial(self, name: str) -> str:
         """The serial number of one device."""
@@ -156,16 +165,33 @@ class Machines:
             cable.line.close()
 
 
+# Chapters that know a shoe that dispenses stacks, and those that know a double shoe.
+# Source: 58 Pa. Code §§ 659a.10, 663a.10, 671a.10, 687a.10; 672a.12(a), 673a.13(a).
+_STACKS = frozenset({"659a", "663a", "671a", "687a"})
+_DOUBLE = frozenset({"672a", "673a"})
+
+
+def _shoe(plan: Plan, name: str, rng: random.Random) -> Shoe | ManualShoe:
+    """The shoe that the game, or what the house chose, asks for."""
+    serial = plan.serial(name)
+    if plan.game not in _STACKS or plan.elected("deal") == "manual-shoe":
+        return ManualShoe(ManualShoeBuild(serial=serial, double=plan.game in _DOUBLE), rng, START_S)
+    return Shoe(ShoeBuild(serial=serial), rng, START_S)
+
+
 # How a device of each family is made, in this order: of a plan, by its id, with chance of its own.
 MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Device]] = MappingProxyType(
     {
         SHUFFLER: lambda plan, name, rng: Shuffler(ShufflerBuild(serial=plan.serial(name)), rng, START_S),
-        SHOE: lambda plan, name, rng: Shoe(ShoeBuild(serial=plan.serial(name)), rng, START_S),
+        SHOE: _shoe,
         SHAKER: lambda plan, name, rng: Shaker(ShakerBuild(serial=plan.serial(name)), rng, START_S),
         PANEL: lambda plan, name, rng: DealersPanel(PanelBuild(serial=plan.serial(name)), rng, START_S),
         READER: lambda plan, name, rng: HoleCardReader(ReaderBuild(serial=plan.serial(name)), rng, START_S),
         STATION: lambda plan, name, rng: ProgressiveStation(
             StationBuild(serial=plan.serial(name)), rng, START_S
+        ),
+        CONTINUOUS: lambda plan, name, rng: ContinuousShuffler(
+            ContinuousBuild(serial=plan.serial(name)), rng, START_S
         ),
         GENERATOR: lambda plan, name, rng: Generator(GeneratorBuild(serial=plan.serial(name)), rng, START_S),
     }

@@ -37,6 +37,7 @@ EVENTS: list[tuple[str, str, dict[str, object]]] = [
     ("shoe", "loaded", {"count": 53}),
     ("shoe", "card", {"face_up": True, "rank": "T", "suit": "H", "back": "red"}),
     ("shoe", "card", {"face_up": False}),
+    ("shoe", "card", {"face_up": False, "shown": True, "rank": "K", "suit": "S", "back": "red"}),
     ("shoe", "stack", {"size": 7}),
     ("shoe", "cover_card", {}),
     ("shoe", "jam", {"where": "mouth"}),
@@ -47,6 +48,21 @@ EVENTS: list[tuple[str, str, dict[str, object]]] = [
     ("shoe", "door", {"open": False}),
     ("shoe", "fault", {"code": "3", "where": "roller"}),
     ("shoe", "lost", {"first": 1, "last": 1}),
+    ("continuous-shuffler", "loaded", {"count": 14}),
+    ("continuous-shuffler", "card", {"face_up": False, "shown": True, "rank": "9", "suit": "D"}),
+    ("continuous-shuffler", "card", {"face_up": True, "rank": "Q", "suit": "H", "back": "red"}),
+    ("continuous-shuffler", "inside", {"count": 312}),
+    ("continuous-shuffler", "interrupted", {"why": "jam", "where": "feeder"}),
+    ("continuous-shuffler", "interrupted", {"why": "incomplete", "where": "wheel"}),
+    ("continuous-shuffler", "jam", {"where": "mouth"}),
+    ("continuous-shuffler", "stopped", {}),
+    ("continuous-shuffler", "empty", {}),
+    ("continuous-shuffler", "removed", {"count": 312}),
+    ("continuous-shuffler", "door", {"open": True}),
+    ("continuous-shuffler", "light", {"colour": "red"}),
+    ("continuous-shuffler", "fault", {"code": "E4", "where": "wheel"}),
+    ("continuous-shuffler", "cleared", {"where": "feeder"}),
+    ("continuous-shuffler", "lost", {"first": 1, "last": 2}),
     ("hole-card-reader", "inserted", {}),
     ("hole-card-reader", "result", {"blackjack": True}),
     ("hole-card-reader", "unreadable", {"why": "upside-down"}),
@@ -101,6 +117,9 @@ ORDERS: list[tuple[str, str, dict[str, object]]] = [
     ("shuffler", "selftest", {}),
     ("shoe", "inhibit", {"why": "wrong-count", "when": "after-round"}),
     ("shoe", "permit", {"round": 9, "stacks": 7, "size": 7}),
+    ("continuous-shuffler", "inhibit", {"why": "count", "when": "now"}),
+    ("continuous-shuffler", "permit", {"round": 9}),
+    ("continuous-shuffler", "selftest", {}),
     ("hole-card-reader", "inhibit", {"why": "jam", "when": "now"}),
     ("hole-card-reader", "permit", {}),
     ("hole-card-reader", "selftest", {}),
@@ -203,6 +222,14 @@ def test_a_value_of_no_type_at_all_is_refused(family: str, name: str, fields: di
             {"face_up": True, "suit": "h"},
             "suit of card is not C or D or H or S",
         ),
+        ("shoe", "card", {"face_up": False, "shown": 1}, "shown of card is not true or false"),
+        (
+            "continuous-shuffler",
+            "interrupted",
+            {"why": "jam", "where": "feeder", "batch": 1},
+            "interrupted has a key of its own",
+        ),
+        ("continuous-shuffler", "inside", {}, "inside has no count"),
         ("shoe", "stack", {"size": 65}, "size of stack is not a whole number, 0 to 64"),
         ("shaker", "dice", {"faces": [1, 2, 3], "flat": True}, "dice has no inside"),
         (
@@ -256,6 +283,7 @@ def test_an_event_that_is_none_has_its_reason(
         ("shoe", "permit", {"round": 1, "stacks": 0}, "stacks of permit is not a whole number, 1 to 16"),
         ("shoe", "permit", {"round": 1, "size": 17}, "size of permit is not a whole number, 1 to 16"),
         ("shoe", "permit", {}, "permit has no round"),
+        ("continuous-shuffler", "permit", {"round": 1, "stacks": 3}, "permit has a key of its own"),
         (
             "shoe",
             "inhibit",
@@ -342,7 +370,7 @@ LEAKS: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("fields", LEAKS)
-@pytest.mark.parametrize("family", ["shuffler", "shoe"])
+@pytest.mark.parametrize("family", ["shuffler", "shoe", "continuous-shuffler"])
 def test_whatever_could_be_the_order_of_undealt_cards_leaks(family: str, fields: dict[str, object]) -> None:
     assert leaks(family, fields)
 

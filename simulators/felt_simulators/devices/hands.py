@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from enum import Enum
+
+    from felt_simulators.cards import Card
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an answer of the device, no mistake of the program
@@ -32,3 +34,15 @@ def allow(
         raise Refused(device, hand, f"it is {state.value}, and must be {allowed}")
     if obstacle:
         raise Refused(device, hand, obstacle)
+
+
+class TakesStack(Protocol):
+    """A shoe into which a shuffler can put its stack."""
+
+    def open_for_stack(self, now: float) -> None:
+        """Make sure that a stack can come. Raises `Refused` when it cannot."""
+        ...
+
+    def load(self, cards: Sequence[Card], now: float) -> None:
+        """Take it. Raises `Refused`."""
+        ...

@@ -117,6 +117,10 @@ class ManualShoe:
         if name == "silent":
             self._electronics.speak_up()
 
+    def open_for_stack(self, now: float) -> None:
+        """Make sure that a shuffled stack can come in. Raises `Refused` when it cannot."""
+        self._begin("load", now)
+
     def load(self, cards: Sequence[Card], now: float) -> None:
         """Put a shuffled stack, with its cover card, into the compartment in use."""
         self._begin("load", now, "" if cards else "there are no cards in the hand")

@@ -114,6 +114,10 @@ class Shoe:
         if name == "silent":
             self._electronics.speak_up()
 
+    def open_for_stack(self, now: float) -> None:
+        """Make sure that a shuffled stack can come in. Raises `Refused` when it cannot."""
+        self._begin("load", now, self._ajar())
+
     def load(self, cards: Sequence[Card], now: float) -> None:
         """Put a shuffled stack into the magazine."""
         self._begin("load", now, self._ajar() or ("" if cards else "there are no cards in the hand"))
@@ -131,14 +135,23 @@ class Shoe:
 
     def press_deal(self, now: float) -> None:
         """Press the dealer's button: one stack comes, if the round is permitted."""
-        self._begin("press_deal", now)
-        allow(SHOE, "press_deal", self.state, HANDS, self._why_no_stack())
-        permit = self._electronics.permit
+        self._press("press_deal", now, self._electronics.permit.get("size", self.build.size))
+
+    def press_one(self, now: float) -> None:
+        """Press the button for a single card, which comes as a stack of one.
+
+        Source: 58 Pa. Code § 687a.10(c), the card that replaces a joker.
+        """
+        self._press("press_one", now, 1)
+
+    def _press(self, hand: str, now: float, size: int) -> None:
+        self._begin(hand, now)
+        allow(SHOE, hand, self.state, HANDS, self._why_no_stack())
         if self._round is None:
-            self._round, self._dealt = permit["round"], 0
+            self._round, self._dealt = self._electronics.permit["round"], 0
             self._electronics.begin()
-        wrong = self.faults.strike("stack-size", now)
-        size = wrong.number if wrong else permit.get("size", self.build.size)
+        if wrong := self.faults.strike("stack-size", now):
+            size = wrong.number
         if turned := self.faults.strike("face-up", now):
             self._magazine.turn_up(turned.number, size)
         self._stacks.append(Stack(self._round, now, single=self._singles))

@@ -31,6 +31,7 @@ HANDS: Mapping[str, frozenset[State]] = MappingProxyType(
     {
         "load": frozenset({State.EMPTY}),
         "press_deal": frozenset({State.READY}),
+        "press_one": frozenset({State.READY}),
         "draw_card": frozenset({State.READY}),
         "take_stack": frozenset(State) - {State.DEALING},
         "remove_rest": frozenset({State.EMPTY, State.READY, State.BROKEN}),

@@ -1,4 +1,4 @@
-"""A single-deck card shuffler: a feeder, a drum that takes the cards one by one, and a tray.
+"""A card shuffler for a deck or a batch: a feeder, a drum that takes the cards one by one, and a tray.
 
 People load a stack into the feeder; with a permit for that batch the machine begins by itself; the
 shuffled stack waits in the tray until it is taken out. Cards may lie under the rail beside it.
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from felt_simulators.cards import Card
     from felt_simulators.devices.electronics import Heard, Send
+    from felt_simulators.devices.hands import TakesStack
     from felt_simulators.truth import Stoppage, Truth
 
 
@@ -134,6 +135,13 @@ class Shuffler:
         self._say("unloaded", now, batch=self._number, count=count)
         self._become(State.EMPTY)
         return cards
+
+    def insert(self, shoe: TakesStack, now: float) -> None:
+        """Let the shuffled stack go straight into a shoe that takes one now. Raises `Refused`."""
+        obstacle = "" if self.build.feeds_shoe else "it feeds no shoe"
+        self._begin("insert", now, obstacle or self._ajar())
+        shoe.open_for_stack(now)
+        shoe.load(self.unload(now), now)
 
     def clear_jam(self, now: float) -> list[Card]:
         """Take every card out of the works, those that stuck and those that did not."""

@@ -31,6 +31,7 @@ HANDS: Mapping[str, frozenset[State]] = MappingProxyType(
     {
         "load": frozenset({State.EMPTY}),
         "unload": frozenset({State.LOADED, State.SHUFFLED}),
+        "insert": frozenset({State.SHUFFLED}),
         "clear_jam": frozenset({State.INTERRUPTED, State.BROKEN}),
         "repair": frozenset({State.BROKEN}),
         "switch_mode": frozenset({State.EMPTY, State.LOADED, State.SHUFFLED}),
@@ -49,7 +50,10 @@ class ShufflerBuild:
     """What kind of shuffler it is.
 
     `counts`: it tells how many cards went through; `counts_loading`: also how many were put in;
-    `recognises`: it tells the composition; `has_light`: it has a light and tells its colour.
+    `recognises`: it tells the composition; `has_light`: it has a light and tells its colour. `feeds_shoe`: it
+    can put the shuffled stack straight into a shoe; `reshuffles`: it was approved as one that reshuffles the
+    cards by itself, which changes what people must do (659a.5(f)) and nothing in what it tells. A batch of
+    several decks wants a longer `shuffle_s`.
     """
 
     serial: str = "sh-0001"
@@ -59,11 +63,19 @@ class ShufflerBuild:
     counts_loading: bool = False
     recognises: bool = False
     has_light: bool = True
+    feeds_shoe: bool = False
+    reshuffles: bool = False
     shuffle_s: float = 30.0
     boot_s: float = 2.0
 
     def identity(self) -> Identity:
         """What it says of itself in HELLO."""
-        offers = {"count": self.counts, "composition": self.recognises, "light": self.has_light}
+        offers = {
+            "count": self.counts,
+            "composition": self.recognises,
+            "light": self.has_light,
+            "feed": self.feeds_shoe,
+            "reshuffle": self.reshuffles,
+        }
         capabilities = tuple(name for name, there in offers.items() if there)
         return Identity(SHUFFLER, self.model, self.serial, self.firmware, capabilities)
