@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.config.packs import packs_of
-from felt_daemon.table import Setup
+from felt_daemon.table import Setup, set_up
 from felt_protocols.link.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -27,21 +27,11 @@ def pack_text_of(config: Config) -> str:
 
 def setup_of(config: Config, pack: Pack) -> Setup:
     """What is on the felt, and the numbers of the game."""
-
-    def number(name: str) -> int:
-        value = pack.constants[name]
-        if not isinstance(value, int):
-            raise TypeError(f"the pack's {name} is no number")
-        return value
-
-    return Setup(
+    return set_up(
+        pack,
         table=config.table.id,
-        game=config.table.game,
         devices={name: device.family for name, device in config.devices.items()},
         decks={name: deck.back for name, deck in config.decks.items()},
-        deck_total=number("deck_total"),
-        hand_cards=number("hand_cards"),
-        positions=number("positions"),
         method=method_of(pack, config.elections),
         told={"no-more-bets": config.panel.no_more_bets, "round-end": config.panel.round_end},
         escalation=(

@@ -124,6 +124,10 @@ def test_a_round_is_shown_with_its_cards_and_what_is_left_of_them(opened: Felt) 
         "deck": "red",
         "stacks": 7,
         "cards": 49,
+        "cards_due": None,
+        "seats": None,
+        "next": None,
+        "noted": {},
         "left": 4,
         "notices": [],
     }

@@ -9,6 +9,7 @@ from felt_daemon.table.decide import Table, decide
 from felt_daemon.table.evolve import evolve
 from felt_daemon.table.interlock import inhibits
 from felt_daemon.table.picture import picture
+from felt_daemon.table.setting_up import set_up
 from felt_daemon.table.state import Setup, State, blank
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "evolve",
     "inhibits",
     "picture",
+    "set_up",
 ]

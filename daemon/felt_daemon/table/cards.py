@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.deal import begun
 from felt_daemon.table.interlock import deck_held
-from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe
+from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_play, deck_in_shoe
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
@@ -114,24 +115,48 @@ def _likeness(state: State, one: Deck) -> int:
 def _stack(state: State, event: card.StackDispensed) -> Iterator[Decision]:
     # The single cards that came before it are counted in its size, and were moved when they came.
     before = state.round.singles_before if state.round else 0
-    yield from _from_shoe(state, max(0, event.size - before))
+    yield from _from_shoe(state, event.device, max(0, event.size - before))
 
 
 def _drawn(state: State, event: card.CardDrawn) -> Iterator[Decision]:
-    yield from _from_shoe(state, 1, "discard" if event.face_up else "table")
+    target: Place = "discard" if event.face_up or state.drawn == "burn" else "table"
+    yield from _from_shoe(state, event.device, 1, target)
 
 
-def _from_shoe(state: State, count: int, target: Place = "table") -> Iterator[Decision]:
+def _from_shoe(state: State, name: str, count: int, target: Place = "table") -> Iterator[Decision]:
     about = state.decks.get(deck_in_shoe(state))
     if about is not None:
-        yield from _move(about, "shoe", target, count)
+        yield from _move(about, _place_of(state, name), target, count)
+
+
+def _place_of(state: State, name: str) -> Place:
+    """Where the cards are that come out of this device."""
+    one = state.devices.get(name)
+    return PLACES_IN.get(one.family, "shoe") if one is not None else "shoe"
+
+
+def _returned(state: State, event: card.CardsReturned) -> Iterator[Decision]:
+    # Played cards are put back, and at the opening the whole deck from the hand.
+    about = state.decks.get(deck_in_play(state)) or next(
+        (one for one in state.decks.values() if one.present), None
+    )
+    left = event.count
+    for place in ("discard", "table", "hand"):
+        if about is not None and left != 0:
+            moved = about.places[place] if left is None else min(left, about.places[place])
+            # Uncounted, what lies on the layout is still played with.
+            if left is None and place == "table":
+                continue
+            left = None if left is None else left - moved
+            yield from _move(about, place, "shuffler", moved)
 
 
 def _shoe_unloaded(state: State, _event: card.ShoeUnloaded) -> Iterator[Decision]:
     about = state.decks.get(deck_in_shoe(state))
     if about is not None:
-        # After a deal what is left goes to the discard rack; otherwise people hold it.
-        dealt = state.round is not None and state.round.stacks > 0
+        # After a deal, and at the end of a shoe of many rounds, what is left goes to the discard rack;
+        # otherwise people hold it.
+        dealt = begun(state) or state.setup.shuffles == "each-shoe"
         yield from _move(about, "shoe", "discard" if dealt else "hand")
 
 
@@ -208,6 +233,7 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.StackDispensed: _stack,
     card.CardDrawn: _drawn,
     card.ShoeUnloaded: _shoe_unloaded,
+    card.CardsReturned: _returned,
     person.DeckCounted: _counted,
     person.CardWithdrawn: _withdrawn,
     person.CardReplaced: _replaced,

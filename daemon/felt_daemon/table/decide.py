@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from felt_daemon.table import (
     cards,
     clocks,
+    composition,
     escalation,
     gates,
     holds,
     inspections,
     life,
+    notes,
     reports,
     rulings,
     service,
@@ -36,8 +38,10 @@ if TYPE_CHECKING:
 # and gates open last, when everything else is known.
 STAGES: tuple[Stage, ...] = (
     lambda _pack, state, fact: cards.movements(state, fact),
+    lambda _pack, state, fact: composition.composition(state, fact),
     starts.starts,
     reports.reports,
+    notes.notes,
     rulings.rulings,
     holds.remedies,
     life.moves,

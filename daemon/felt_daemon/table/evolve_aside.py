@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_protocols.events import card, deck, draw
+from felt_protocols.events import card, deck, draw, reader, station
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import State
@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 Handler = Callable[["State", Any, "Row"], "State"]
 
 # What tells of cards or of dice; everything else of a device is the same in service.
-GAME_FACTS = (deck.ShufflerFact, deck.InsideCounted, card.ShoeFact, draw.ShakerFact)
+GAME_FACTS = (
+    deck.ShufflerFact,
+    deck.InsideCounted,
+    card.ShoeFact,
+    draw.ShakerFact,
+    draw.GeneratorFact,
+    reader.ReaderFact,
+    station.StationFact,
+)
 
 
 def _works(**changes: Any) -> Handler:  # noqa: ANN401 - the fields of a device

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.evolve_facts import counted_round
-from felt_daemon.table.state import Grant, Hold, Incident, Notice, Round, Timer
+from felt_daemon.table.deal import hands_due
+from felt_daemon.table.evolve_facts import EACH_SHOE, counted_round
+from felt_daemon.table.state import BUTTON, Grant, Hold, Incident, Notice, Round, Timer
 from felt_daemon.table.whereabouts import cards_believed_in
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
@@ -58,7 +59,9 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     places[event.source] -= event.count
     places[event.target] += event.count
     # Cards that come back from the felt are in no order that anybody may rely on: the deck wants its shuffle.
-    about = changed(about, places=places, shuffled=about.shuffled and event.source != "table")
+    # Where many rounds are dealt from one shoe, what is left in it stays shuffled.
+    stays = event.source != "table" or state.setup.shuffles == EACH_SHOE
+    about = changed(about, places=places, shuffled=about.shuffled and stays)
     state = changed(state, decks={**state.decks, about.id: about})
     # The deck of a round is the one that its first card is of.
     if event.target == "table" and state.round is not None and not state.round.deck:
@@ -95,7 +98,7 @@ def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
 def _dealt(state: State, event: rounds.CardsDealt, _row: Row) -> State:
     if state.round is None:
         return state
-    hands = state.setup.positions + 1
+    hands = hands_due(state) or state.setup.positions + 1
     now = changed(state.round, stacks=hands, cards=event.cards, deck=event.deck)
     return counted_round(changed(state, round=now))
 
@@ -160,13 +163,33 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
     if over.deck and over.cards:
         decks = {**decks, over.deck: changed(decks[over.deck], last_round=over.number)}
     last = over.deck if over.deck and over.cards else state.last_deck
-    return changed(state, round=None, decks=decks, last_deck=last)
+    uncounted = state.rounds_uncounted + bool(over.cards)
+    button = state.button
+    if over.cards and state.method.get("start") == BUTTON:
+        # Clockwise by one position; the dealer's is one of them.
+        button = (button + 1) % (state.setup.positions + 1)
+    return changed(state, round=None, decks=decks, last_deck=last, rounds_uncounted=uncounted, button=button)
 
 
 def _start(state: State, event: draw.StartPositionSet, _row: Row) -> State:
     if state.round is None:
         return state
     return changed(state, round=changed(state.round, start_seat=event.seat))
+
+
+def _noted(state: State, event: rounds.RoundNoted, _row: Row) -> State:
+    if state.round is None:
+        return state
+    notes = {**state.round.notes, event.name: event.value}
+    return changed(state, round=changed(state.round, notes=notes))
+
+
+def _composed(state: State, event: deck.CompositionJudged, _row: Row) -> State:
+    about = state.decks.get(event.deck)
+    if about is None:
+        return state
+    found = changed(about, composition="verified" if event.right else "wrong", foreign=event.foreign)
+    return changed(state, decks={**state.decks, about.id: found})
 
 
 def _incident(state: State, event: incident.IncidentOpened, row: Row) -> State:
@@ -276,6 +299,8 @@ HANDLERS: dict[type[Any], Handler] = {
     rounds.RoundVoided: _voided,
     rounds.RoundClosed: _closed,
     draw.StartPositionSet: _start,
+    rounds.RoundNoted: _noted,
+    deck.CompositionJudged: _composed,
     incident.IncidentOpened: _incident,
     incident.IncidentJoined: _joined,
     incident.IncidentClosed: _incident_closed,

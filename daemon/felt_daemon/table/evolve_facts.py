@@ -6,18 +6,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.whereabouts import deck_in_shoe
+from felt_daemon.table.deal import all_dealt, begun, cards_due, players, single_cards, wrong_stack
+from felt_daemon.table.whereabouts import deck_in_play, deck_in_shoe
 from felt_protocols.events import card, deck, device, draw, system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from felt_daemon.table.state import Device, Grant, Link, Round, State
+    from felt_daemon.table.state import Device, Drawn, Grant, Link, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
 
+# How a game shuffles that deals many rounds from one shoe.
+EACH_SHOE = "each-shoe"
 # What the order of a selftest stands under, which ends a service.
 SERVICE = "service"
 
@@ -176,9 +179,12 @@ def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
     state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
     one = state.devices.get(event.device)
     about = state.decks.get(one.deck) if one else None
-    if about is None or event.count is None:
+    if about is None:
         return state
-    found = changed(about, count="count verified" if event.count == about.total else "wrong")
+    # Which cards they are is for this shuffle to say, whatever an earlier one recognised.
+    found = changed(about, composition="not verified", foreign=0)
+    if event.count is not None:
+        found = changed(found, count="count verified" if event.count == about.total else "wrong")
     return changed(state, decks={**state.decks, about.id: found})
 
 
@@ -192,7 +198,8 @@ def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> Sta
     if about is None:
         return state
     # What was counted before it is no proof any more.
-    return changed(state, decks={**state.decks, about.id: changed(about, count="not verified")})
+    in_doubt = changed(about, count="not verified", composition="not verified")
+    return changed(state, decks={**state.decks, about.id: in_doubt})
 
 
 def _unloaded(state: State, event: deck.DeckUnloaded, _row: Row) -> State:
@@ -204,6 +211,7 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
     now = state.round
     if now is None:
         return state
+    wrong = wrong_stack(state, now, event.size)
     # A card that came out of turn was used as the next one: the size of this stack counts it.
     state = changed(
         state,
@@ -214,31 +222,52 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
             single=0,
             singles_before=now.single,
             hand=event.size,
-            wrong_hands=now.wrong_hands + _wrong(state, now, event.size),
+            wrong_hands=now.wrong_hands + wrong,
+            last_wrong=wrong,
         ),
     )
     return state if now.cards else counted_round(state)
 
 
-def _wrong(state: State, now: Round, size: int) -> bool:
-    """Whether this stack is a hand with a wrong number of cards; what comes after the last hand is none."""
-    return now.stacks <= state.setup.positions and size != state.setup.hand_cards
-
-
 def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
-    now = state.round
+    drawn, now = _what_it_is(state, event), state.round
+    if drawn == "burn":
+        return changed(state, drawn=drawn, burns=state.burns - 1)
     if now is None:
-        return state
-    if event.face_up:
+        return changed(state, drawn="")
+    state = changed(state, drawn=drawn)
+    if drawn == "face-up":
         # It goes to the discard rack and is in no hand.
         return changed(state, round=changed(now, face_up=now.face_up + 1))
-    state = changed(state, round=changed(now, single=now.single + 1, cards=now.cards + 1))
+    single = now.single + 1 if drawn == "out-of-turn" else 0
+    state = changed(state, round=changed(now, single=single, cards=now.cards + 1))
     return state if now.cards else counted_round(state)
+
+
+def _what_it_is(state: State, event: card.CardDrawn) -> Drawn:
+    """What the card is that comes out now, in the state before it."""
+    if event.face_up:
+        return "face-up"
+    if state.burns and single_cards(state):
+        return "burn"
+    now = state.round
+    if now is None:
+        return ""
+    if not single_cards(state):
+        return "out-of-turn"
+    due = cards_due(state)
+    if due is None:
+        return "card"
+    return "deal" if now.cards < due else "more"
+
+
+def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
+    return changed(state, burns=state.burns + 1) if "new-shoe" in state.setup.burns else state
 
 
 def counted_round(state: State) -> State:
     """A round's first card counts one more round, and its hands, for whatever is held or open."""
-    hands = state.setup.positions
+    hands = players(state)
     holds = {
         key: changed(hold, rounds=hold.rounds + 1, hands=hold.hands + hands)
         for key, hold in state.holds.items()
@@ -248,6 +277,15 @@ def counted_round(state: State) -> State:
         for key, one in state.incidents.items()
     }
     return changed(state, holds=holds, incidents=incidents)
+
+
+def _returned(state: State, _event: card.CardsReturned, _row: Row) -> State:
+    # What is in a shuffler without end is being shuffled.
+    name = deck_in_play(state)
+    about = state.decks.get(name)
+    return (
+        state if about is None else changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
+    )
 
 
 def _jammed(state: State, event: card.ShoeJammed, _row: Row) -> State:
@@ -260,15 +298,22 @@ def _stopped(state: State, event: card.ShoeStopped, _row: Row) -> State:
 
 def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
     # Another deck may lie in the shoe for the next round already; it says nothing about this one.
-    own = deck_in_shoe(state)
+    own, dealt = deck_in_shoe(state), begun(state)
+    about = state.decks.get(own)
+    if about is not None and state.setup.shuffles == EACH_SHOE:
+        # What comes out of a shoe in the middle of it wants its shuffle.
+        state = changed(state, decks={**state.decks, own: changed(about, shuffled=False)})
     return with_round(
-        state, lambda now: changed(now, removed=event.count) if now.stacks and now.deck == own else now
+        changed(state, burns=0),
+        lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now,
     )
 
 
 def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
+    dealt = all_dealt(state)
+
     def change(now: Round) -> Round:
-        if now.stacks > state.setup.positions:
+        if dealt:
             return changed(now, shaken_after_deal=True)
         # What is shaken while cards are dealt is neither.
         return now if now.stacks else changed(now, shakes=now.shakes + 1)
@@ -325,6 +370,8 @@ HANDLERS: dict[type[Any], Handler] = {
     deck.DeckUnloaded: _unloaded,
     card.StackDispensed: _stack,
     card.CardDrawn: _card,
+    card.ShoeLoaded: _shoe_loaded,
+    card.CardsReturned: _returned,
     card.ShoeJammed: _jammed,
     card.ShoeStopped: _stopped,
     card.ShoeUnloaded: _shoe_unloaded,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
+from felt_daemon.table.deal import begun
 from felt_daemon.table.evolve_facts import with_device, with_round
 from felt_protocols.events import person
 
@@ -44,6 +45,8 @@ def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
         present=True,
         shuffled=event.preshuffled,
         count="not verified",
+        composition="not verified",
+        foreign=0,
         proved=True,
         marks=(),
         preshuffled=event.preshuffled,
@@ -55,17 +58,19 @@ def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
     }
     last = "" if state.last_deck == event.deck else state.last_deck
     state = changed(state, decks={**state.decks, event.deck: fresh}, devices=devices, last_deck=last)
-    return with_round(state, lambda now: _without_strays(now, event.deck))
+    dealt = begun(state)
+    return with_round(state, lambda now: now if dealt else _without_strays(now, event.deck))
 
 
 def _without_strays(now: Round, deck_id: str) -> Round:
     """Cards that came out of turn before the first stack left the table with their deck."""
-    if now.stacks or now.deck != deck_id:
+    if now.deck != deck_id:
         return now
     return changed(now, single=0, cards=0, deck="")
 
 
 def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
+    state = changed(state, rounds_uncounted=0)
     if event.part == "remaining":
         return with_round(state, lambda now: changed(now, counted=event.count))
     about = state.decks.get(event.deck)
@@ -95,7 +100,12 @@ def _called(state: State, event: person.FloorCalled, row: Row) -> State:
 
 
 def _dealer(state: State, event: person.DealerCame, _row: Row) -> State:
-    return changed(state, dealer=event.dealer)
+    burns = state.burns + ("new-dealer" in state.setup.burns)
+    return changed(state, dealer=event.dealer, burns=burns)
+
+
+def _ordered(state: State, event: person.FloorOrdered, _row: Row) -> State:
+    return changed(state, burns=state.burns + 1) if event.what_ordered == "burn" else state
 
 
 def _inspected(state: State, event: person.Inspected, _row: Row) -> State:
@@ -113,6 +123,8 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
         by = event.by.name if event.by.proof in PROVEN else ""
         about = changed(about, reported_by={**about.reported_by, event.report: by})
         state = changed(state, decks={**state.decks, about.id: about})
+    if event.seats is not None:
+        state = with_round(state, lambda now: changed(now, seats=event.seats))
     # A shoe that sees no faces does not tell of the card that went to the rack.
     if event.report != FACE_UP:
         return state
@@ -161,6 +173,7 @@ HANDLERS: dict[type[Any], Handler] = {
     person.TroubleSeen: _seen,
     person.FloorCalled: _called,
     person.DealerCame: _dealer,
+    person.FloorOrdered: _ordered,
     person.Reported: _reported,
     person.Inspected: _inspected,
     person.MethodChosen: _method,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.deal import next_share, single_cards
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_play, deck_in_shoe
-from felt_protocols.events import EVENTS, card, deck, device, draw, panel, person, system
+from felt_protocols.events import EVENTS, card, deck, device, draw, panel, person, reader, station, system
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Deck, Device, State
@@ -74,6 +75,8 @@ def context_of(state: State, event: Event) -> dict[str, int | str]:
         about = focus_of(state, event).deck
         if about is not None:
             found["deck"] = about.id
+    if isinstance(event, _DEALT):
+        found |= _whose(state, event)
     for name in _FIELDS[type(event)]:
         value: int | str | None = getattr(event, name)
         if value is not None:
@@ -81,6 +84,17 @@ def context_of(state: State, event: Event) -> dict[str, int | str]:
     return found
 
 
+def _whose(state: State, event: Event) -> dict[str, int]:
+    """The position whose cards these are, by the pattern of the deal."""
+    one = isinstance(event, card.CardDrawn)
+    in_turn = not (isinstance(event, card.CardDrawn) and (event.face_up or state.burns))
+    if not in_turn or one is not single_cards(state):
+        return {}
+    share = next_share(state)
+    return {} if share is None or share.seat is None else {"seat": share.seat}
+
+
+_DEALT = (card.CardDrawn, card.StackDispensed)
 _HAVE_A_DECK = (deck.ShufflerFact, card.ShoeFact)
 _PUT_IN = (deck.DeckLoaded, card.ShoeLoaded)
 _NAME_A_DEVICE = (
@@ -89,6 +103,9 @@ _NAME_A_DEVICE = (
     deck.InsideCounted,
     card.ShoeFact,
     draw.ShakerFact,
+    draw.GeneratorFact,
+    reader.ReaderFact,
+    station.StationFact,
     panel.PanelPressed,
     person.DiceChanged,
     person.Reported,

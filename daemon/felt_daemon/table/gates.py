@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.deal import begun
 from felt_daemon.table.focus import Asking
 from felt_daemon.table.interlock import closing
 from felt_daemon.table.lookup import lookup_for
@@ -28,9 +29,7 @@ def permits(pack: Pack, state: State, _fact: Event) -> Iterator[Decision]:
         if key is None or granted(state, gate, device, key):
             continue
         if next(missing(pack, state, gate, device), None) is None:
-            args: dict[str, int | str | bool] = {
-                name: _argument(value, key) for name, value in gate.args.items()
-            }
+            args = dict(_arguments(pack, state, gate, device, key))
             yield devices.OrderIssued(device=device.id, order=gate.order, args=args, gate=gate.id, key=key)
 
 
@@ -47,7 +46,10 @@ def key_of(state: State, gate: Gate, device: Device) -> str | None:
     if gate.per == "batch":
         waiting = device.batch is not None and not device.working and not device.done
         return str(device.batch) if waiting else None
-    return str(state.round.number) if state.round and not state.round.stacks else None
+    now = state.round
+    if now is None or (gate.lasts == "first-card" and begun(state)):
+        return None
+    return str(now.number)
 
 
 def granted(state: State, gate: Gate, device: Device, key: str) -> bool:
@@ -80,5 +82,17 @@ def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[st
             yield need.says
 
 
-def _argument(value: int | str, key: str) -> int | str:
-    return int(key) if value == "key" else value
+def _arguments(
+    pack: Pack, state: State, gate: Gate, device: Device, key: str
+) -> Iterator[tuple[str, int | str | bool]]:
+    """The order's arguments by name; one that nobody knows is left out."""
+    lookup = lookup_for(pack, state, Asking(device.id))
+    for name, value in gate.args.items():
+        if value == "key":
+            yield name, int(key)
+        elif isinstance(value, int):
+            yield name, value
+        else:
+            known = lookup(value)
+            if isinstance(known, (int, str)):
+                yield name, known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from felt_daemon.table.deal import begun, players
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_protocols.events import person
 from felt_protocols.events import round as rounds
@@ -34,7 +35,7 @@ def moves(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
             yield from opened(pack, state.rounds + 1)
     elif state.table in {"opening", "idle"}:
         yield rounds.TableStateChanged(state="closed")
-    elif state.round is not None and not state.round.stacks and not state.round.void:
+    elif state.round is not None and not begun(state) and not state.round.void:
         yield rounds.RoundClosed(round=state.round.number, outcome="completed", hands=0)
         yield rounds.TableStateChanged(state="closed")
     else:
@@ -67,7 +68,7 @@ def move_for(pack: Pack, state: State, fact: Event) -> Move | None:
 
 
 def _over(pack: Pack, state: State, now: Round, outcome: Literal["completed", "void"]) -> Iterator[Decision]:
-    hands = state.setup.positions if now.cards else 0
+    hands = players(state) if now.cards else 0
     yield rounds.RoundClosed(round=now.number, outcome=outcome, hands=hands)
     if state.closing:
         yield rounds.TableStateChanged(state="closed")

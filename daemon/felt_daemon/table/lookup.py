@@ -27,6 +27,8 @@ def lookup_for(pack: Pack, state: State, fact: object) -> Lookup:
             return measure(state, focus)
         if name in pack.constants:
             return pack.constants[name]
+        if name in pack.notes:
+            return state.round.notes.get(name) if state.round else None
         value: Value = getattr(fact, name)
         return value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.deal import cards_due, next_share
 from felt_daemon.table.directives import directives
 from felt_daemon.table.gates import gates_of, granted, key_of, missing
 from felt_daemon.table.interlock import inhibits, locks, rule_of
@@ -68,6 +69,10 @@ def _round(pack: Pack, state: State, now: Round) -> Payload:
         "deck": now.deck or None,
         "stacks": now.stacks,
         "cards": now.cards,
+        "cards_due": cards_due(state),
+        "seats": None if now.seats is None else list(now.seats),
+        "next": _next(state),
+        "noted": dict(now.notes),
         "left": cards_left(state),
         "notices": [
             {
@@ -81,6 +86,12 @@ def _round(pack: Pack, state: State, now: Round) -> Payload:
     }
 
 
+def _next(state: State) -> Payload | None:
+    """Who gets what comes out next, by the pattern of the deal."""
+    share = next_share(state)
+    return None if share is None else {"to": share.to, "seat": share.seat, "cards": share.cards}
+
+
 def _deck(one: Deck) -> Payload:
     return {
         "back": one.back,
@@ -89,8 +100,8 @@ def _deck(one: Deck) -> Payload:
         "total": one.total,
         "shuffled": one.shuffled,
         "count": one.count,
-        # No device of this table reads faces, so that nobody can say more than a count.
-        "composition": "not verified",
+        # Where no device reads faces, nobody can say more than a count.
+        "composition": one.composition,
         "identity": "proved" if one.proved else "not proved",
         "last_round": one.last_round,
         "prepared": "preshuffled" if one.preshuffled else list(one.marks),

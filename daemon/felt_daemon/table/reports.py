@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.deal import cards_due, pattern_of
 from felt_daemon.table.life import opened
 from felt_protocols.events import deck, person
 from felt_protocols.events import round as rounds
@@ -26,10 +27,17 @@ def reports(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     if kind.marks is not None and fact.deck is not None:
         yield deck.DeckMarked(deck=fact.deck, mark=kind.marks)
     if kind.deals and fact.deck is not None and state.round is not None:
-        cards = state.setup.hand_cards * (state.setup.positions + 1)
+        cards = _cards_of_the_deal(state)
         yield rounds.CardsDealt(round=state.round.number, deck=fact.deck, cards=cards)
     if kind.table is not None and kind.table != state.table:
         yield from _table(pack, state, kind)
+
+
+def _cards_of_the_deal(state: State) -> int:
+    """Cards that all hands take; every position's where the pack has no pattern for this way to deal."""
+    if pattern_of(state) is None:
+        return state.setup.hand_cards * (state.setup.positions + 1)
+    return cards_due(state) or 0
 
 
 def _table(pack: Pack, state: State, kind: ReportKind) -> Iterator[Decision]:

@@ -9,7 +9,7 @@ from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of, set_aside
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import card, device, draw, incident, person, ruling
+from felt_protocols.events import card, device, draw, incident, person, reader, ruling
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _DOUBTS: dict[type[Event], str] = {
     device.DeviceRestarted: "unverified",
     device.EventsLost: "unverified",
 }
-_OF_A_GAME = (card.ShoeFact, draw.ShakerFact)
+_OF_A_GAME = (card.ShoeFact, draw.ShakerFact, draw.GeneratorFact, reader.ReaderFact)
 
 
 def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:

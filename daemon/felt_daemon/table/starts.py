@@ -1,11 +1,12 @@
-"""The starting position, from the number that the shaker shows."""
+"""The starting position: from the dice, from a generator's number, or where the button lies."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.state import SHAKER
-from felt_protocols.events import draw
+from felt_daemon.table.deal import begun
+from felt_daemon.table.state import BUTTON, GENERATOR, SHAKER
+from felt_protocols.events import draw, person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,19 +25,32 @@ def seat_of(number: int, positions: int) -> tuple[int, int]:
     return count, 0 if count == 1 else positions + 1 - count
 
 
+def count_of(seat: int, positions: int) -> int:
+    """The count that a seat has: the dealer is 1, then counter-clockwise over `positions` places."""
+    return 1 if seat == 0 else positions + 1 - seat
+
+
 def starts(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
-    """The position that a valid reading of the dice sets; the first of a round stands."""
-    if not isinstance(fact, draw.DiceRead) or pack.start is None or state.round is None:
-        return
-    if state.method.get("start", SHAKER) != SHAKER:
-        return
+    """The position that the fact sets; the first of a round stands."""
     now = state.round
+    if pack.start is None or now is None or now.start_seat is not None or begun(state) or now.void:
+        return
+    number = _number(pack, state, fact)
+    if number is not None:
+        count, seat = seat_of(number, pack.start.positions)
+        yield draw.StartPositionSet(round=now.number, total=number, count=count, seat=seat)
+
+
+def _number(pack: Pack, state: State, fact: Event) -> int | None:
+    """The number that says where dealing starts, if this fact tells it in the way that the house goes."""
+    way, start, now = state.method.get("start", SHAKER), pack.start, state.round
+    if start is None or now is None:
+        return None
+    if way == GENERATOR and isinstance(fact, draw.NumberDrawn):
+        return fact.number if fact.draw in {0, now.number} else None
+    if way == BUTTON and isinstance(fact, person.BetsClosed):
+        return count_of(state.button, start.positions)
     valid = (
-        len(fact.faces) == pack.start.dice
-        and now.shakes >= pack.start.min_shakes
-        and not now.stacks
-        and not now.void
+        isinstance(fact, draw.DiceRead) and len(fact.faces) == start.dice and now.shakes >= start.min_shakes
     )
-    if now.total is not None and valid and now.start_seat is None:
-        count, seat = seat_of(now.total, pack.start.positions)
-        yield draw.StartPositionSet(round=now.number, total=now.total, count=count, seat=seat)
+    return now.total if way == SHAKER and valid else None

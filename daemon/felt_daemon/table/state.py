@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from felt_daemon.rules.dealing import Pattern
     from felt_protocols.events import Moment
     from felt_protocols.events.deck import Place
     from felt_protocols.events.incident import Step
@@ -18,9 +19,18 @@ if TYPE_CHECKING:
 # ready: everything it kept has been decided.
 Link = Literal["awaiting", "connected", "ready", "stale", "lost", "refused"]
 CountState = Literal["not verified", "count verified", "wrong"]
+CompositionState = Literal["not verified", "verified", "wrong"]
+# What the card was that came out last: of the deal, past its end, of a deal whose end nobody knows, burnt,
+# found face up, or out of turn beside the stacks; nothing where it is of no round.
+Drawn = Literal["", "deal", "more", "card", "burn", "face-up", "out-of-turn"]
 
 # A device's family, and in every pack the way to find the starting position that takes one.
 SHAKER = "shaker"
+# The other ways to find it.
+GENERATOR = "generator"
+BUTTON = "button"
+# A box that shuffles without end and that cards are dealt from.
+CONTINUOUS = "continuous-shuffler"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 
@@ -31,7 +41,9 @@ class Setup:
     `method`: how cards are shuffled and dealt and the start is found, until a command changes it.
     `told`: what tells the table that bets are closed and that a round ends.
     `escalation`: who is asked to own a hold, each with the seconds since it opened.
-    `selftests`: devices that can test themselves.
+    `selftests`: devices that can test themselves. `patterns`: who gets which card when, for each way to deal.
+    `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
+    pack says so.
     """
 
     table: str
@@ -46,6 +58,10 @@ class Setup:
     told: Mapping[str, str] = field(default_factory=dict[str, str])
     escalation: tuple[tuple[Step, int], ...] = ()
     selftests: frozenset[str] = frozenset()
+    patterns: tuple[Pattern, ...] = ()
+    burns: frozenset[Literal["new-shoe", "new-dealer"]] = frozenset()
+    shuffles: Literal["each-round", "each-shoe"] = "each-round"
+    composition: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)
@@ -96,6 +112,9 @@ class Deck:
     present: bool = False
     shuffled: bool = False
     count: CountState = "not verified"
+    composition: CompositionState = "not verified"
+    # Cards with another back, as a recognising device last read them.
+    foreign: int = 0
     proved: bool = False
     last_round: int = 0
     # How it was prepared since it came: the pack's steps that were reported, or preinspected and preshuffled.
@@ -146,6 +165,11 @@ class Round:
     removed: int | None = None
     counted: int | None = None
     shaken_after_deal: bool = False
+    # The positions that get cards, where people have said so, and what the pack has noted of the round.
+    seats: tuple[int, ...] | None = None
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+    # Whether the last stack was a hand with a wrong number.
+    last_wrong: bool = False
     notices: tuple[Notice, ...] = ()
 
 
@@ -241,6 +265,12 @@ class State:
     called: Moment | None = None
     # Why the last press of the dealer's panel was refused, until people tell something that is taken.
     panel_refusal: str = ""
+    # Cards that go to the rack before any is dealt, what the last card was, and where the button is.
+    burns: int = 0
+    drawn: Drawn = ""
+    button: int = 0
+    # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left.
+    rounds_uncounted: int = 0
 
     @property
     def phase(self) -> str:

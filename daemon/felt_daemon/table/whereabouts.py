@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.state import CONTINUOUS
+
 if TYPE_CHECKING:
     from felt_daemon.table.state import Device, State
     from felt_protocols.events.deck import Place
 
 # Where the cards of a deck are when they are in a device of this family.
-PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe"}
+PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe", CONTINUOUS: "shuffler"}
 
 
 def deck_in_shoe(state: State) -> str:
@@ -17,6 +19,10 @@ def deck_in_shoe(state: State) -> str:
     for one in state.decks.values():
         if one.places["shoe"]:
             return one.id
+    if any(one.family == CONTINUOUS for one in state.devices.values()):
+        for one in state.decks.values():
+            if one.places["shuffler"]:
+                return one.id
     return state.round.deck if state.round else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.deal import begun
 from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
@@ -18,7 +19,7 @@ def _change_deck(asked: Asked, command: commands.ChangeDeck) -> Fact:
     about = asked.deck(command.deck)
     now = asked.state.round
     # A stray card on the felt before the first stack is no deal yet.
-    if about.places["table"] and now is not None and now.stacks and not now.void:
+    if about.places["table"] and now is not None and begun(asked.state) and not now.void:
         raise CommandRefused(f"{about.id} is being played in round {now.number}; change it after the round")
     return person.DeckChanged(by=asked.by, deck=about.id, preshuffled=command.preshuffled)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.deal import begun
 from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
@@ -27,6 +28,7 @@ def _report(asked: Asked, command: commands.Report) -> Fact:
         report=command.what,
         round=_round(asked, command.round),
         seat=_seat(asked, kind, command),
+        seats=_seats(asked, kind, command),
         deck=_deck(asked, kind, command),
         device=_device(asked, kind, command),
         note=command.note,
@@ -103,6 +105,22 @@ def _seat(asked: Asked, kind: ReportKind, command: commands.Report) -> int | Non
     if command.seat is not None and command.seat > asked.state.setup.positions:
         raise CommandRefused(f"there is no seat {command.seat}; seats are 1 to {asked.state.setup.positions}")
     return command.seat
+
+
+def _seats(asked: Asked, kind: ReportKind, command: commands.Report) -> tuple[int, ...] | None:
+    if "seats" not in kind.asks:
+        if command.seats is not None:
+            raise CommandRefused(f"{command.what} says nothing of the positions that play")
+        return None
+    if command.seats is None:
+        raise CommandRefused(f"{command.what}: say which positions play")
+    most = asked.state.setup.positions
+    strangers = [seat for seat in command.seats if not 1 <= seat <= most]
+    if strangers:
+        raise CommandRefused(f"there is no position {strangers[0]}; positions are 1 to {most}")
+    if begun(asked.state):
+        raise CommandRefused("cards of this round are dealt already")
+    return tuple(sorted({*command.seats}))
 
 
 def _deck(asked: Asked, kind: ReportKind, command: commands.Report) -> str | None:

@@ -1,15 +1,13 @@
-"""The quantities that a pack's conditions may ask the table for, each by name.
-
-A measure that is not known is none, and an unknown quantity fires no comparison but `== none`.
-"""
+"""How rounds, decks and devices stand, as measures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.deal import hands_due
 from felt_daemon.table.interlock import deck_held, locks
-from felt_daemon.table.state import SHAKER
+from felt_daemon.table.measures.registry import MEASURES, measure
+from felt_daemon.table.state import GENERATOR, SHAKER
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe
 
 if TYPE_CHECKING:
@@ -19,23 +17,17 @@ if TYPE_CHECKING:
 
 # Links on which nothing is to be waited for.
 _SILENT = {"lost", "refused"}
-
-Measure = Callable[["State", "Focus"], "Value"]
-MEASURES: dict[str, Measure] = {}
-
-
-def _measure(function: Measure) -> Measure:
-    MEASURES[function.__name__] = function
-    return function
+# The device family that each way to find the starting position waits for.
+_STARTED_BY = {SHAKER: SHAKER, GENERATOR: "rng"}
 
 
 def _of_round(name: str, docs: str, field: str = "") -> None:
-    def measure(state: State, _focus: Focus) -> Value:
+    def of_round(state: State, _focus: Focus) -> Value:
         value: Value = getattr(state.round, field or name) if state.round else None
         return value
 
-    measure.__doc__ = docs
-    MEASURES[name] = measure
+    of_round.__doc__ = docs
+    MEASURES[name] = of_round
 
 
 _of_round("bets_closed", "Whether `no more bets` was announced in this round.")
@@ -48,13 +40,13 @@ _of_round("dice_total", "The total of the dice as they were last read, none if t
 _of_round("shaken_after_deal", "Whether the shaker was covered and shaken once after the deal.")
 
 
-@_measure
+@measure
 def phase(state: State, _focus: Focus) -> Value:
     """The round's phase, 'none' between rounds."""
     return state.phase
 
 
-@_measure
+@measure
 def table(state: State, _focus: Focus) -> Value:
     """The table: 'closed', 'opening', 'open' or 'idle'."""
     return state.table
@@ -72,53 +64,53 @@ def cards_left(state: State) -> int | None:
     if now.counted is not None:
         return now.counted + now.face_up
     # A stack more than there are hands lies somewhere on the table: only people can count it with the rest.
-    if now.removed is None or now.stacks > state.setup.positions + 1:
+    hands = hands_due(state)
+    if now.removed is None or (hands is not None and now.stacks > hands):
         return None
     return now.removed + now.face_up + now.single
 
 
-@_measure
+@measure
 def left(state: State, _focus: Focus) -> Value:
     """Cards left after the deal, none while nobody has counted them."""
     return cards_left(state)
 
 
-@_measure
+@measure
 def start_known(state: State, _focus: Focus) -> Value:
     """Whether the starting position of this round is determined."""
     return state.round is not None and state.round.start_seat is not None
 
 
-@_measure
+@measure
 def start_awaited(state: State, focus: Focus) -> Value:
     """Whether the starting position is not determined and a device is heard and sound that does it."""
-    if state.method.get("start", SHAKER) != SHAKER:
-        return False
+    family = _STARTED_BY.get(state.method.get("start", SHAKER))
     return not start_known(state, focus) and any(
-        one.family == SHAKER and one.link not in _SILENT and not (one.faults or one.aside)
+        one.family == family and one.link not in _SILENT and not (one.faults or one.aside)
         for one in state.devices.values()
     )
 
 
-@_measure
+@measure
 def deck(_state: State, focus: Focus) -> Value:
     """The deck concerned, none if unknown."""
     return focus.deck.id if focus.deck else None
 
 
-@_measure
+@measure
 def deck_shuffled(_state: State, focus: Focus) -> Value:
     """Whether the deck concerned has been shuffled since it was last dealt."""
     return focus.deck.shuffled if focus.deck else None
 
 
-@_measure
+@measure
 def deck_proved(_state: State, focus: Focus) -> Value:
     """Whether nothing else than this deck can be what the device holds."""
     return focus.deck.proved if focus.deck else None
 
 
-@_measure
+@measure
 def deck_dealt_last(state: State, focus: Focus) -> Value:
     """Whether the deck concerned was dealt last: in the round that is on, once it has cards, or before it."""
     now = state.round
@@ -126,13 +118,13 @@ def deck_dealt_last(state: State, focus: Focus) -> Value:
     return focus.deck is not None and focus.deck.id == last
 
 
-@_measure
+@measure
 def deck_in_shuffler(_state: State, focus: Focus) -> Value:
     """Cards of the deck concerned that are in the shuffler."""
     return focus.deck.places["shuffler"] if focus.deck else None
 
 
-@_measure
+@measure
 def deck_counted_inside(_state: State, focus: Focus) -> Value:
     """Cards that must come out of the shuffler concerned: what it last counted of its batch.
 
@@ -144,7 +136,7 @@ def deck_counted_inside(_state: State, focus: Focus) -> Value:
     return focus.deck.total if counted is None else min(counted, focus.deck.total)
 
 
-@_measure
+@measure
 def other_deck_playable(state: State, focus: Focus) -> Value:
     """Whether some other deck is at the table and not held."""
     return any(
@@ -154,7 +146,7 @@ def other_deck_playable(state: State, focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def other_deck_in_rack(state: State, _focus: Focus) -> Value:
     """Cards in the discard rack of decks that are not the round's."""
     if state.round is None:
@@ -162,7 +154,7 @@ def other_deck_in_rack(state: State, _focus: Focus) -> Value:
     return sum(one.places["discard"] for one in state.decks.values() if one.id != state.round.deck)
 
 
-@_measure
+@measure
 def other_deck_astray(state: State, _focus: Focus) -> Value:
     """Cards of other decks that may be played and are not in the shuffler, where one is heard and sound."""
     sound = any(
@@ -178,39 +170,39 @@ def other_deck_astray(state: State, _focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def family(_state: State, focus: Focus) -> Value:
     """The family of the device concerned."""
     return focus.device.family if focus.device else None
 
 
-@_measure
+@measure
 def device_working(_state: State, focus: Focus) -> Value:
     """Whether the shuffler concerned is in the middle of a shuffle."""
     return focus.device is not None and focus.device.working
 
 
-@_measure
+@measure
 def device_has_deck(_state: State, focus: Focus) -> Value:
     """Whether the shuffler concerned has a deck inside."""
     return focus.device is not None and focus.device.batch is not None
 
 
-@_measure
+@measure
 def shoe_deck(state: State, _focus: Focus) -> Value:
     """The deck in the shoe, none if the shoe is empty."""
     name = deck_in_shoe(state)
     return name if name and state.decks[name].places["shoe"] else None
 
 
-@_measure
+@measure
 def shoe_deck_shuffled(state: State, _focus: Focus) -> Value:
     """Whether the deck in the shoe has been shuffled since it was last dealt."""
     name = deck_in_shoe(state)
     return state.decks[name].shuffled if name else None
 
 
-@_measure
+@measure
 def permitted(state: State, focus: Focus) -> Value:
     """Whether the device concerned was given its permit for this round."""
     return any(
@@ -220,7 +212,7 @@ def permitted(state: State, focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def clock_running(state: State, focus: Focus) -> Value:
     """Whether a clock of the device concerned is running."""
     return focus.device is not None and any(
@@ -228,67 +220,67 @@ def clock_running(state: State, focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def device_in_trouble(_state: State, focus: Focus) -> Value:
     """Whether the device concerned has a jam or a fault that it has told of."""
     return focus.device is not None and bool(focus.device.jam or focus.device.faults)
 
 
-@_measure
+@measure
 def device_faulty(_state: State, focus: Focus) -> Value:
     """Whether the device concerned has a fault that it has told of; what its driver did is none."""
     return focus.device is not None and bool(focus.device.faults.keys() - {"driver"})
 
 
-@_measure
+@measure
 def device_refused(_state: State, focus: Focus) -> Value:
     """Whether the device concerned is not accepted."""
     return focus.device is not None and focus.device.link == "refused"
 
 
-@_measure
+@measure
 def shuffle_method(state: State, _focus: Focus) -> Value:
     """How cards are shuffled, a word of the pack."""
     return state.method.get("shuffle")
 
 
-@_measure
+@measure
 def deal_method(state: State, _focus: Focus) -> Value:
     """How cards are dealt, a word of the pack."""
     return state.method.get("deal")
 
 
-@_measure
+@measure
 def start_method(state: State, _focus: Focus) -> Value:
     """How the starting position is found, a word of the pack."""
     return state.method.get("start")
 
 
-@_measure
+@measure
 def bets_told(state: State, _focus: Focus) -> Value:
     """What tells that bets are closed: 'told' by people, a word of the pack, 'advice' where nothing does."""
     return state.setup.told.get("no-more-bets", "told")
 
 
-@_measure
+@measure
 def deck_prepared(_state: State, focus: Focus) -> Value:
     """Whether the deck concerned came preshuffled or was washed since it came or was last spread."""
     return None if focus.deck is None else focus.deck.preshuffled or "washed" in focus.deck.marks
 
 
-@_measure
+@measure
 def deck_withdrawn(_state: State, focus: Focus) -> Value:
     """Cards of the deck concerned that were withdrawn and not replaced."""
     return focus.deck.places["withdrawn"] if focus.deck else None
 
 
-@_measure
+@measure
 def deck_on_hold(state: State, focus: Focus) -> Value:
     """Whether a hold binds the deck concerned."""
     return focus.deck is not None and deck_held(state, focus.deck.id)
 
 
-@_measure
+@measure
 def deck_clocks(state: State, focus: Focus) -> Value:
     """Clocks of the deck concerned that are running."""
     if focus.deck is None:
@@ -296,19 +288,19 @@ def deck_clocks(state: State, focus: Focus) -> Value:
     return sum(timer.partition("/")[2] == focus.deck.id for timer in state.timers)
 
 
-@_measure
+@measure
 def clock(_state: State, focus: Focus) -> Value:
     """The clock whose time is over or not known, none where it is no clock that tells."""
     return focus.clock or None
 
 
-@_measure
+@measure
 def deck_verified(_state: State, focus: Focus) -> Value:
     """Whether the last count of the deck concerned, by a device or by hand, was its full number."""
     return None if focus.deck is None else focus.deck.count == "count verified"
 
 
-@_measure
+@measure
 def device_contradicts(state: State, focus: Focus) -> Value:
     """Whether the shuffler that had the deck concerned last counted all its cards, whatever people count."""
     return focus.deck is not None and any(
@@ -316,20 +308,20 @@ def device_contradicts(state: State, focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def device_sound(_state: State, focus: Focus) -> Value:
     """Whether the device concerned is heard and tells of no jam and no fault."""
     one = focus.device
     return one is not None and one.link == "ready" and not (one.jam or one.faults)
 
 
-@_measure
+@measure
 def device_signed(_state: State, focus: Focus) -> Value:
     """Whether the device concerned is covered or has an out-of-order sign."""
     return focus.device is not None and bool(focus.device.sign)
 
 
-@_measure
+@measure
 def unsigned_out_of_order(state: State, _focus: Focus) -> Value:
     """Whether a shuffler or a shoe cannot be used and is neither covered nor signed."""
     return any(
@@ -338,13 +330,13 @@ def unsigned_out_of_order(state: State, _focus: Focus) -> Value:
     )
 
 
-@_measure
+@measure
 def inspected_today(state: State, focus: Focus) -> Value:
     """Whether the device concerned was inspected in this gaming day and found in order."""
     return focus.device is not None and bool(state.gaming_day) and focus.device.inspected == state.gaming_day
 
 
-@_measure
+@measure
 def device_cards_believed(state: State, focus: Focus) -> Value:
     """Cards that are believed to be in the device concerned."""
     return None if focus.device is None else sum(cards_believed_in(state, focus.device).values())

@@ -1,0 +1,142 @@
+"""How the deal stands, what has been counted, and what devices recognised, as measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_daemon.table import deal
+from felt_daemon.table.measures.registry import measure
+
+if TYPE_CHECKING:
+    from felt_daemon.rules.condition import Value
+    from felt_daemon.table.focus import Focus
+    from felt_daemon.table.state import State
+
+
+@measure
+def seats_playing(state: State, _focus: Focus) -> Value:
+    """Positions that get cards in this round, none while nobody has said so."""
+    now = state.round
+    return None if now is None or now.seats is None else len(now.seats)
+
+
+@measure
+def cards_due(state: State, _focus: Focus) -> Value:
+    """Cards that the deal of this round takes by its pattern, none where that is not known."""
+    return deal.cards_due(state)
+
+
+@measure
+def hands_due(state: State, _focus: Focus) -> Value:
+    """Stacks of this round, or hands where cards come one by one; none where that is not known."""
+    return deal.hands_due(state)
+
+
+@measure
+def cards_dealt(state: State, _focus: Focus) -> Value:
+    """Cards of this round that came out, burnt ones and those found face up not among them."""
+    return state.round.cards if state.round else None
+
+
+@measure
+def next_to(state: State, _focus: Focus) -> Value:
+    """Who gets what comes out next: 'positions', 'seats', 'dealer', 'player', 'banker', 'extra' or none."""
+    share = deal.next_share(state)
+    return share.to if share else None
+
+
+@measure
+def last_to(state: State, _focus: Focus) -> Value:
+    """Who got the card or the stack that came out last, as `next_to` has it; none past the deal's end."""
+    share = deal.last_share(state)
+    return share.to if share else None
+
+
+@measure
+def last_face(state: State, _focus: Focus) -> Value:
+    """How the card that came out last lies by the pattern: 'up', 'down' or none."""
+    share = deal.last_share(state)
+    return share.face if share else None
+
+
+@measure
+def card_is(state: State, _focus: Focus) -> Value:
+    """What the card was that came out last.
+
+    'deal', 'more' (past the deal's end), 'card' (of a deal whose end nobody knows), 'burn', 'face-up' or
+    'out-of-turn' (beside the stacks); none where it was in no round.
+    """
+    return state.drawn or None
+
+
+@measure
+def last_hand_wrong(state: State, _focus: Focus) -> Value:
+    """Whether the last stack was a hand with a wrong number of cards."""
+    return state.round is not None and state.round.last_wrong
+
+
+@measure
+def burns_due(state: State, _focus: Focus) -> Value:
+    """Cards that go to the discard rack before any other is dealt."""
+    return state.burns
+
+
+@measure
+def round_void(state: State, _focus: Focus) -> Value:
+    """Whether the round is void."""
+    return state.round is not None and bool(state.round.void)
+
+
+@measure
+def left_due(state: State, _focus: Focus) -> Value:
+    """Cards that must be left of the deck after what has been dealt; none before a card is out.
+
+    A card that was found face up is one of those left.
+    """
+    now = state.round
+    if now is None or not now.cards:
+        return None
+    withdrawn = state.decks[now.deck].places["withdrawn"] if now.deck in state.decks else 0
+    return state.setup.deck_total - now.cards - withdrawn
+
+
+@measure
+def rounds_since_count(state: State, _focus: Focus) -> Value:
+    """Rounds with cards since cards were last counted by hand; one that is on counts once it is over."""
+    return state.rounds_uncounted
+
+
+@measure
+def shuffler_counts(state: State, _focus: Focus) -> Value:
+    """Whether a shuffler in use counted the last deck that it had."""
+    return any(
+        one.family == "shuffler" and one.counted is not None and not (one.aside or one.sign)
+        for one in state.devices.values()
+    )
+
+
+@measure
+def inside_due(state: State, _focus: Focus) -> Value:
+    """Cards that must be inside the continuous shuffler: all but those that are known to be elsewhere."""
+    places = [one.places["shuffler"] for one in state.decks.values() if one.present]
+    return sum(places) if places else None
+
+
+@measure
+def deck_composition(_state: State, focus: Focus) -> Value:
+    """What a recognising device found of the deck concerned: 'verified', 'wrong' or 'not verified'."""
+    return focus.deck.composition if focus.deck else None
+
+
+@measure
+def deck_foreign(_state: State, focus: Focus) -> Value:
+    """Cards with another back that a recognising device found in the deck concerned."""
+    return focus.deck.foreign if focus.deck else None
+
+
+@measure
+def deck_missing(_state: State, focus: Focus) -> Value:
+    """Cards of the deck concerned that are not where the last count wants them, none without one."""
+    if focus.deck is None or focus.device is None or focus.device.counted is None:
+        return None
+    return focus.deck.total - focus.device.counted

@@ -1,0 +1,79 @@
+"""A table's setup from its pack: the game's numbers and its deal, beside what lies on the felt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from felt_daemon.table.state import Setup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from felt_daemon.rules.pack import Pack
+    from felt_protocols.events.incident import Step
+
+_RANKS = "A23456789TJQK"
+_SUITS = "CDHS"
+_JOKER = "JK"
+
+
+def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by name
+    pack: Pack,
+    *,
+    table: str,
+    devices: Mapping[str, str],
+    decks: Mapping[str, str],
+    method: Mapping[str, str] | None = None,
+    told: Mapping[str, str] | None = None,
+    escalation: tuple[tuple[Step, int], ...] = (),
+    selftests: frozenset[str] = frozenset(),
+) -> Setup:
+    """What a table knows of itself before its first row. `method`: the ways it goes, by default the pack's.
+
+    Raises `TypeError` for a pack whose numbers of cards, hands or positions are none.
+    """
+    by_default = {} if pack.methods is None else {**pack.methods.by_default}
+    return Setup(
+        table=table,
+        game=pack.source.chapter,
+        devices=devices,
+        decks=decks,
+        deck_total=number(pack, "deck_total"),
+        hand_cards=number(pack, "hand_cards"),
+        positions=number(pack, "positions"),
+        method=method if method is not None else {str(name): way for name, way in by_default.items()},
+        told=told or {},
+        escalation=escalation,
+        selftests=selftests,
+        patterns=pack.patterns,
+        burns=_burns(pack),
+        shuffles=pack.shuffles,
+        composition=_composition(pack),
+    )
+
+
+def number(pack: Pack, name: str) -> int:
+    """A constant of the pack that is a number; raises `TypeError` where it is none."""
+    value = pack.constants[name]
+    if not isinstance(value, int):
+        raise TypeError(f"the pack's {name} is no number")
+    return value
+
+
+def _burns(pack: Pack) -> frozenset[Literal["new-shoe", "new-dealer"]]:
+    found: set[Literal["new-shoe", "new-dealer"]] = set()
+    if pack.burns is not None and pack.burns.new_shoe:
+        found.add("new-shoe")
+    if pack.burns is not None and pack.burns.new_dealer:
+        found.add("new-dealer")
+    return frozenset(found)
+
+
+def _composition(pack: Pack) -> dict[str, int]:
+    """Cards of each code in a deck at the table, as devices that recognise cards name them."""
+    made_of = pack.composition
+    if made_of is None:
+        return {}
+    packs = made_of.packs if isinstance(made_of.packs, int) else number(pack, made_of.packs)
+    found = {rank + suit: packs for rank in _RANKS if rank not in made_of.without for suit in _SUITS}
+    return {**found, _JOKER: made_of.jokers * packs} if made_of.jokers else found
