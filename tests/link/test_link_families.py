@@ -260,6 +260,13 @@ def test_a_value_of_no_type_at_all_is_refused(family: str, name: str, fields: di
             {"seats": [1] * 16},
             "seats of locked is not an array of 0 to 15, each a whole number, 1 to 15",
         ),
+        (
+            "hole-card-reader",
+            "result",
+            {"blackjack": True, "rank": "K"},
+            "result has a key of its own",
+        ),
+        ("hole-card-reader", "result", {"blackjack": 1}, "blackjack of result is not true or false"),
         ("rng", "drawn", {"number": 8, "draw": 1}, "number of drawn is not a whole number, 1 to 7"),
         ("rng", "drawn", {"number": 0, "draw": 1}, "number of drawn is not a whole number, 1 to 7"),
         (
@@ -297,6 +304,16 @@ def test_an_event_that_is_none_has_its_reason(
             "lines of text is not an array of 0 to 8, each 1 to 40 printable characters",
         ),
         ("dealers-panel", "text", {}, "text has no lines"),
+        (
+            "progressive-station",
+            "lamp",
+            {"seat": 3, "pattern": "blinking"},
+            "pattern of lamp is not off or on or slow or fast",
+        ),
+        ("progressive-station", "show", {"meter": "main"}, "show has no cents"),
+        ("progressive-station", "inhibit", {"why": "jam", "when": "now"}, "no such order"),
+        ("hole-card-reader", "permit", {"round": 1}, "permit has a key of its own"),
+        ("rng", "draw", {"draw": -1}, "draw of draw is not a whole number, 0 to 2^63-1"),
         (
             "dealers-panel",
             "lamp",

@@ -61,8 +61,9 @@ def test_the_page_has_a_frame_of_every_kind() -> None:
     read = [found for frame in golden() for found in FrameDecoder().receive(frame)]
     kinds = [found.kind for found in read if isinstance(found, Frame)]
     every = [1, 1, 2, 3, 0x10, 0x11, 0x20, 0x20, 0x21, 0x21, 0x22, 0x30, 0x31, 0x31]
+    reader, station, generator = [0x10, 0x20, 0x31], [0x10, 0x20, 0x20], [0x20, 0x10]
     panel = [0x10, 0x20, 0x20, 0x21, 0x22]
-    assert kinds == every + panel
+    assert kinds == every + reader + station + generator + panel
 
 
 @pytest.mark.parametrize(
