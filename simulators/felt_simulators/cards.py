@@ -18,8 +18,6 @@ SUITS = ("C", "D", "H", "S")
 JOKER = "JK"
 # A coloured piece of plastic that is put among the cards and is none of the deck.
 COVER = "cover"
-# One joker goes with the 52 cards. Source: 58 Pa. Code § 659a.3(a).
-DECK_SIZE = 53
 
 
 class CardsAstray(AssertionError):  # noqa: N818 - the name says what became of the cards
@@ -51,8 +49,26 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Content:
+    """What lies under one name: so many decks of 52 `without` some ranks, and so many jokers in all."""
+
+    decks: int = 1
+    jokers: int = 0
+    without: frozenset[str] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """How many cards that is."""
+        return self.decks * len(SUITS) * (len(RANKS) - len(self.without)) + self.jokers
+
+
+# One joker goes with the 52 cards. Source: 58 Pa. Code § 659a.3(a).
+ASIA_POKER = Content(jokers=1)
+
+
+@dataclass(frozen=True, slots=True)
 class Deck:
-    """The cards that belong together, wherever each of them lies now."""
+    """Cards that belong together, wherever each of them lies: one deck, or several shuffled as one."""
 
     name: str
     back: str
@@ -60,14 +76,21 @@ class Deck:
     cards: tuple[Card, ...]
 
     def stack(self) -> list[Card]:
-        """All cards of the deck in one stack, in the order in which they came out of the box."""
+        """All cards in one stack, in the order in which they came out of the box."""
         return list(self.cards)
 
 
-def new_deck(name: str, back: str, owner: str) -> Deck:
-    """A deck as it comes out of the box: 52 cards in sequence by suit, and one joker."""
-    cards = [Card(rank, suit, back, name) for suit in SUITS for rank in RANKS]
-    return Deck(name, back, owner, (*cards, Card(JOKER, "", back, name)))
+def new_deck(name: str, back: str, owner: str, content: Content = ASIA_POKER) -> Deck:
+    """What is dealt from under one name, as it comes out of its boxes: deck by deck, in sequence by suit."""
+    cards = [
+        Card(rank, suit, back, name)
+        for _ in range(content.decks)
+        for suit in SUITS
+        for rank in RANKS
+        if rank not in content.without
+    ]
+    jokers = [Card(JOKER, "", back, name) for _ in range(content.jokers)]
+    return Deck(name, back, owner, (*cards, *jokers))
 
 
 def cover_card() -> Card:

@@ -10,7 +10,9 @@ from felt_simulators.buttons import Buttons
 from felt_simulators.dealer import Dealer
 from felt_simulators.deckwork import Deckwork
 from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
+from felt_simulators.felt import NoTable
 from felt_simulators.floorperson import Floorperson
+from felt_simulators.games.game import GAMES
 from felt_simulators.preparation import Preparation
 from felt_simulators.props import Props
 from felt_simulators.record import Record
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from felt_simulators.felt import Machines, Plan
+    from felt_simulators.games.game import Game
     from felt_simulators.host import Host
+
+
+def game_of(plan: Plan) -> Game:
+    """The game that the table's people deal. Raises `NoTable` for one that they do not know."""
+    chapter = str(plan.document["table"].get("game", "659a"))
+    if chapter not in GAMES:
+        raise NoTable(f"nobody here can deal {chapter}; people know {', '.join(GAMES)}")
+    return GAMES[chapter]
 
 
 async def _no_moment(_name: str) -> None:
@@ -47,11 +58,12 @@ class Crew:
     ) -> None:
         self.host = host
         self.machines = machines
+        self.game = game_of(plan)
         self.shuffler_id = plan.only(SHUFFLER)
         self.shoe_id = plan.only(SHOE)
-        self.shaker_id = plan.only(SHAKER)
+        self.shaker_id = plan.only(SHAKER) if self.game.shaken else None
         self.told_by = {"no_more_bets": "told", "round_end": "told", **plan.document.get("panel", {})}
-        self.props = Props(plan.decks)
+        self.props = Props(plan.decks, self.game.content, self.game.positions)
         self.record = Record()
         self.screen = Screen(host, control, self.record)
         self.buttons = None if machines.panel is None else Buttons(host, machines.panel, self.record)

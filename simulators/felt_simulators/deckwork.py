@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from felt_simulators.cards import DECK_SIZE
 from felt_simulators.devices import shuffler_build
 from felt_simulators.handling import HANDLE_S, Handling
 from felt_simulators.screen import Declined
@@ -42,7 +41,8 @@ class Deckwork:
     async def open(self) -> None:
         """Bring dice and decks; the first deck goes shuffled into the shoe, the second into the shuffler."""
         crew, hands = self._crew, self.hands
-        await crew.floor.bring_dice(crew.shaker_id)
+        if crew.shaker_id is not None:
+            await crew.floor.bring_dice(crew.shaker_id)
         first, second = list(crew.props.decks_named())[:2]
         await crew.preparation.bring_deck(first)
         if not crew.preparation.waives(first):
@@ -310,7 +310,7 @@ class Deckwork:
             crew.props.gather(name)
             await asyncio.sleep(COUNT_S)
             number = crew.props.in_hand(name)
-            if number != DECK_SIZE:
+            if number != crew.game.content.size:
                 await crew.preparation.bring_deck(name)
                 return
             try:

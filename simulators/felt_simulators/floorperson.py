@@ -99,9 +99,8 @@ class Floorperson:
                 await self._screen.tell(TECHNICIAN, "inspect", found)
 
     async def _have_repaired(self) -> None:
-        machines = self._machines
-        for device in (machines.shuffler, machines.shoe, machines.shaker, machines.panel):
-            if device is not None and (device.state.value == "broken" or device is self._dark_panel()):
+        for device in self._machines.devices.values():
+            if device.state.value == "broken" or device is self._dark_panel():
                 await asyncio.sleep(REPAIR_S)
                 self._try(device.repair)
 

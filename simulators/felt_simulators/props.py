@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_simulators.cards import Card, Deck, count, new_deck
+from felt_simulators.cards import ASIA_POKER, Card, Content, Deck, count, new_deck
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 DEALER = 0
-SEATS = 7
+# Where one card lies apart after the deal: 687a.8(f).
+EXTRA = -1
 
 
 class Props:
-    """Every card that is in no device. Stacks in the hand are sorted by deck, whose backs all can see."""
+    """Every card that is in no device. Stacks in the hand are sorted by deck, whose backs all can see.
 
-    def __init__(self, decks: Mapping[str, str]) -> None:
+    `content` is what each deck holds, `positions` how many seats there are beside the dealer's.
+    """
+
+    def __init__(self, decks: Mapping[str, str], content: Content = ASIA_POKER, positions: int = 6) -> None:
         self.backs = dict(decks)
         self.decks: dict[str, Deck] = {}
         self.hand: dict[str, list[Card]] = {name: [] for name in decks}
-        self.seats: dict[int, list[Card]] = {seat: [] for seat in range(SEATS)}
+        self.content = content
+        self.seats: dict[int, list[Card]] = {seat: [] for seat in range(EXTRA, positions + 1)}
         self.spread: list[Card] = []
         self.rack: list[Card] = []
         self.withdrawn: dict[str, list[Card]] = {name: [] for name in decks}
@@ -34,7 +39,7 @@ class Props:
         self.box += self.hand[name] + self.withdrawn[name]
         self.withdrawn[name] = []
         self.brought[name] += 1
-        self.decks[name] = new_deck(name, self.backs[name], f"{name}-{self.brought[name]}")
+        self.decks[name] = new_deck(name, self.backs[name], f"{name}-{self.brought[name]}", self.content)
         self.hand[name] = self.decks[name].stack()
 
     def follow(self, command: str, args: Mapping[str, object]) -> None:
@@ -61,9 +66,10 @@ class Props:
                     return
 
     def pick_up(self, cards: Iterable[Card]) -> None:
-        """Take cards into the hand, each to its deck's stack."""
+        """Take cards into the hand, each to its deck's stack; a cover card is laid aside."""
         for card in cards:
-            self.hand[card.deck].append(card)
+            if card.counts:
+                self.hand[card.deck].append(card)
 
     def decks_named(self) -> tuple[str, ...]:
         """The ids of the decks, in the order of the configuration."""
@@ -75,15 +81,26 @@ class Props:
         return stack
 
     def discard(self, cards: Iterable[Card]) -> None:
-        """Put cards into the discard rack."""
-        self.rack += cards
+        """Put cards into the discard rack; a cover card is laid aside."""
+        self.rack += [card for card in cards if card.counts]
 
     def deliver(self, seat: int, cards: Sequence[Card]) -> list[Card]:
         """Put a stack before a seat, face down; face-up cards go to the rack and are given back."""
         turned = [card for card in cards if card.face_up]
-        self.seats[seat] += [card for card in cards if not card.face_up]
+        self.seats[seat] += [card for card in cards if not card.face_up and card.counts]
         self.discard(turned)
         return turned
+
+    def expose(self, seat: int, card: Card) -> None:
+        """Put a card face up before a seat."""
+        card.face_up = True
+        self.seats[seat].append(card)
+
+    def discard_of(self, seat: int, number: int) -> None:
+        """Put some cards of a seat into the rack."""
+        hand = self.seats[seat]
+        self.discard(hand[:number])
+        del hand[:number]
 
     def clear_layout(self) -> None:
         """Put all cards of the round into the rack, hand by hand."""

@@ -57,7 +57,7 @@ class Played:
     """One round as the dealer dealt it.
 
     `starts`: every total of the dice that counted, with its seat; `seat` is where the first stack went,
-    `left` what was counted.
+    `left` what was counted; `seats` are those who played, where that matters.
     """
 
     number: int
@@ -67,6 +67,7 @@ class Played:
     starts: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     stacks: list[int] = field(default_factory=list[int])
     left: int | None = None
+    seats: tuple[int, ...] = ()
     outcome: str = ""
 
 

@@ -7,9 +7,9 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from felt_simulators.dealer import LAPSES
 from felt_simulators.devices.dealers_panel import BUTTONS, REPORT
 from felt_simulators.faults import Fault, UnknownFault
+from felt_simulators.lapses import LAPSES
 from felt_simulators.lines import key_lines
 from felt_simulators.record import DEALER, FLOORPERSON, TECHNICIAN, Who
 from felt_simulators.scenario import ACTIONS, Action, BadScenario

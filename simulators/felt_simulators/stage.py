@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from felt_simulators.dealer import Stuck
 from felt_simulators.screen import Declined
+from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -8,6 +8,7 @@ from felt_simulators.faults import LINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from enum import Enum
 
     from felt_protocols.link.items import Send
     from felt_simulators.faults import Fault, Faults
@@ -19,6 +20,11 @@ class Device(Protocol):
     """What every simulated device offers to its line and to whoever looks after it."""
 
     faults: Faults
+
+    @property
+    def state(self) -> Enum:
+        """What it is doing; every device has a state `broken`."""
+        ...
 
     @property
     def truth(self) -> Truth:
@@ -43,6 +49,10 @@ class Device(Protocol):
 
     def lift_fault(self, name: str, now: float) -> None:
         """Take a fault out again."""
+        ...
+
+    def repair(self, now: float) -> None:
+        """Make it work again. Raises `Refused` when it is not broken."""
         ...
 
     def power_cycle(self, now: float) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from felt_daemon.rules import load
-from felt_simulators.dealer import LAPSES
+from felt_simulators.lapses import LAPSES
 from felt_simulators.lines import key_lines
 from felt_simulators.record import Who
 from felt_simulators.scenario import ACTIONS, CHECKS, MOMENTS, Action, BadScenario, During, Expectation

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from felt_protocols.link.families import LINE_CHARACTERS
 from felt_simulators.cards import new_deck
+from felt_simulators.cli.drawing_devices import Batch
 from felt_simulators.cli.table_devices import words_of
 from felt_simulators.cli.words import Command, doing
+from felt_simulators.devices.continuous import ContinuousShuffler
 from felt_simulators.devices.dealers_panel import BUTTONS, DealersPanel
 from felt_simulators.devices.generator import Generator
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.hole_card_reader import HoleCardReader
+from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker
 from felt_simulators.devices.shoe import Shoe
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 Machine: TypeAlias = (
     "Shuffler | Shoe | Shaker | DealersPanel | HoleCardReader | ProgressiveStation | Generator"
+    " | ManualShoe | ContinuousShuffler"
 )
 
 # The keys that stand for the buttons of a panel.
@@ -65,7 +69,7 @@ class Console:
     def set_fault(self, text: str, now: float) -> str:
         """Put a fault in. Raises `UnknownFault`, and `Refused` when the device cannot have it now."""
         fault = Fault.parse(text)
-        if fault.name == "extra-card" and isinstance(self._station.device, Shuffler):
+        if fault.name == "extra-card" and isinstance(self._station.device, (Shuffler, ContinuousShuffler)):
             pile = list(self._piles.values())[-1]
             strays = [pile.pop() for _ in range(min(fault.number, len(pile)))]
             self._station.device.drop_cards(strays, now)
@@ -82,6 +86,8 @@ class Console:
                 return _shaker(machine)
             case DealersPanel():
                 return _panel(machine)
+            case ManualShoe() | ContinuousShuffler():
+                return Batch().words_of(machine)
             case HoleCardReader() | ProgressiveStation() | Generator():
                 return words_of(machine)
 
@@ -158,6 +164,7 @@ class Console:
         return {
             "load": self._load(machine.load),
             "deal": doing("press the button", machine.press_deal, "a stack comes"),
+            "one": doing("press the button for a single card", machine.press_one, "a card comes"),
             "draw": doing("draw a card out of turn", machine.draw_card, "a card lies in the mouth"),
             "take": self._take("take what lies in the mouth", machine.take_stack),
             "rest": self._take("take the undealt cards out", machine.remove_rest),

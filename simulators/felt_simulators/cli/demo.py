@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from felt_simulators.cli.lines import wrapped
-from felt_simulators.dealer import Stuck
 from felt_simulators.demo import LEAST_ROUNDS, document, scenario
 from felt_simulators.felt import NoTable, read_plan
 from felt_simulators.house import House
@@ -19,6 +18,7 @@ from felt_simulators.overhearing import Overhearing, free_port
 from felt_simulators.play import Player
 from felt_simulators.screen import NoScreen
 from felt_simulators.seat import RunFailed
+from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from felt_simulators.cli.lines import wrapped
 from felt_simulators.crew import Crew
-from felt_simulators.dealer import Stuck
 from felt_simulators.felt import NoTable
 from felt_simulators.house import House
 from felt_simulators.screen import NoScreen
 from felt_simulators.seat import RunFailed
 from felt_simulators.story import Story
+from felt_simulators.stuck import Stuck
 
 OK, USAGE, RUN_FAILED = 0, 2, 3
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from felt_simulators.cli.lines import wrapped
-from felt_simulators.dealer import Stuck
 from felt_simulators.felt import NoTable
 from felt_simulators.play import play
 from felt_simulators.scenario import BadScenario
 from felt_simulators.scenario_file import read
 from felt_simulators.seat import RunFailed
+from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,10 +18,15 @@ from typing_extensions import override
 
 from felt_simulators.chance import seeded
 from felt_simulators.cli.console import Console, face
+from felt_simulators.devices.continuous import ContinuousShuffler
+from felt_simulators.devices.continuous_build import ContinuousBuild
+from felt_simulators.devices.deal_keys import SETTINGS
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
 from felt_simulators.devices.generator import Generator, GeneratorBuild
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
+from felt_simulators.devices.manual_shoe import ManualShoe
+from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
@@ -30,9 +35,11 @@ from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 from felt_simulators.devices.station_build import StationBuild
 from felt_simulators.faults import (
+    CONTINUOUS,
     GENERATOR,
     KINDS,
     LINE,
+    MANUAL_SHOE,
     PANEL,
     READER,
     SHAKER,
@@ -56,6 +63,8 @@ examples:
   felt-sim run shuffler --link /tmp/shuffler --seed 7
   felt-sim run shuffler --fault jam=20 --fault miscount=-1
   felt-sim run shoe --fault stack-size=6,lasting
+  felt-sim run manual-shoe --game 665a --fault two-cards
+  felt-sim run continuous-shuffler --fault unsteady-count,lasting
   felt-sim run shaker --fault not-flat --fault line-noise=20,lasting
   felt-sim run dealers-panel --link /tmp/panel --fault bounce,lasting
   felt-sim run hole-card-reader --fault unreadable=upside-down
@@ -83,6 +92,9 @@ def register(
     parser.add_argument("--seed", type=int, default=0, help="of all chance in the device (default: 0)")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME[=ARG][,lasting][,chance=%]")
     parser.add_argument("--work-s", type=_seconds, help="seconds that a shuffle or a stack takes")
+    parser.add_argument(
+        "--game", choices=tuple(SETTINGS), help="set a manual shoe or a continuous shuffler to this chapter"
+    )
     parser.set_defaults(command=run)
 
 
@@ -98,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack) -> int:
     rng = seeded(arguments.seed)
     line = Line(link, rng)
-    machine = _MAKERS[arguments.device](arguments.work_s, rng, time.monotonic())
+    machine = _MAKERS[arguments.device](arguments, rng, time.monotonic())
     station = _Panel(machine, line) if isinstance(machine, DealersPanel) else Station(machine, line)
     console = Console(machine, station)
     try:
@@ -176,19 +188,31 @@ class _Typed:
             self._pump.turn()
 
 
-def _shuffler(work_s: float | None, rng: random.Random, now: float) -> Machine:
+def _shuffler(arguments: argparse.Namespace, rng: random.Random, now: float) -> Machine:
+    work_s: float | None = arguments.work_s
     return Shuffler(ShufflerBuild() if work_s is None else ShufflerBuild(shuffle_s=work_s), rng, now)
 
 
-def _shoe(work_s: float | None, rng: random.Random, now: float) -> Machine:
+def _shoe(arguments: argparse.Namespace, rng: random.Random, now: float) -> Machine:
+    work_s: float | None = arguments.work_s
     return Shoe(ShoeBuild() if work_s is None else ShoeBuild(stack_s=work_s), rng, now)
 
 
-# How the device of each family is made: with seconds that its work takes, chance, and the time.
-_MAKERS: Mapping[str, Callable[[float | None, random.Random, float], Machine]] = MappingProxyType(
+def _manual_shoe(arguments: argparse.Namespace, rng: random.Random, now: float) -> Machine:
+    return ManualShoe(ManualShoeBuild(set_to=SETTINGS.get(arguments.game), double=True), rng, now)
+
+
+def _continuous(arguments: argparse.Namespace, rng: random.Random, now: float) -> Machine:
+    return ContinuousShuffler(ContinuousBuild(set_to=SETTINGS.get(arguments.game)), rng, now)
+
+
+# How each device is made: of what was asked for, with chance, and the time.
+_MAKERS: Mapping[str, Callable[[argparse.Namespace, random.Random, float], Machine]] = MappingProxyType(
     {
         SHUFFLER: _shuffler,
         SHOE: _shoe,
+        MANUAL_SHOE: _manual_shoe,
+        CONTINUOUS: _continuous,
         SHAKER: lambda _, rng, now: Shaker(ShakerBuild(), rng, now),
         PANEL: lambda _, rng, now: DealersPanel(PanelBuild(), rng, now),
         READER: lambda _, rng, now: HoleCardReader(ReaderBuild(), rng, now),

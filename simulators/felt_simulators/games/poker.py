@@ -1,0 +1,104 @@
+"""A round of the poker four: everybody gets a hand, and what is left of the deck is put away or counted.
+
+Source: 58 Pa. Code §§ 659a.8 to .10, 663a.8 to .10, 671a.8 to .11 and 687a.8 to .10.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from felt_simulators.games.counts import Counts
+from felt_simulators.games.dice import HANDS, Dice
+from felt_simulators.games.ways import FromHand, FromStackShoe, Way
+from felt_simulators.pace import DECIDE_S, GLANCE_S
+from felt_simulators.props import DEALER, EXTRA
+
+if TYPE_CHECKING:
+    from felt_simulators.dealer import Dealer
+    from felt_simulators.record import Played
+
+# A player who draws buys a sixth card, or exchanges so many: 671a.11(d)(1).
+_EXCHANGED = 2
+
+
+class Poker:
+    """Plays rounds of one of the four."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self._dealer = dealer
+        self._crew = dealer.crew
+        self._game = dealer.crew.game
+        self._dice = Dice(dealer) if self._game.shaken else None
+        self._counts = Counts(dealer)
+        self._shoe = FromStackShoe(dealer)
+        self._hand = FromHand(dealer)
+
+    async def play(self, played: Played) -> None:
+        """Play one round up to its last card."""
+        by_hand = (await self._crew.screen.look()).dealt_by_hand
+        way: Way = self._hand if by_hand else self._shoe
+        if not by_hand:
+            await self._crew.decks.make_shoe_ready()
+        await self._close_bets(played)
+        await self._tell_seats(played)
+        await way.ready(played, self._find_start_again)
+        await way.deal(played, self._hands(played))
+        if self._game.draws:
+            await way.hold_rest(played)
+            await self._draw(played, way)
+        await way.put_rest_away(played, self._counts)
+        if self._dice is not None:
+            await self._dice.put_away()
+
+    async def give_up(self) -> None:
+        """Put the dice back and the lid on."""
+        if self._dice is not None:
+            self._dice.gather_and_cover()
+
+    async def _close_bets(self, played: Played) -> None:
+        if self._dice is None:
+            await self._dealer.say_no_more_bets()
+        elif self._dealer.lapse("bets-open"):
+            await self._dice.find_start(played)
+            await self._dealer.say_no_more_bets()
+        else:
+            await self._dealer.say_no_more_bets()
+            await self._dice.find_start(played)
+
+    async def _find_start_again(self, played: Played) -> None:
+        """Somebody said that there was no roll."""
+        if self._dice is not None:
+            await self._dice.find_start(played)
+
+    async def _tell_seats(self, played: Played) -> None:
+        if not self._game.everywhere:
+            played.seats = self._dealer.seats
+            if not self._dealer.lapse("no-seats"):
+                await asyncio.sleep(GLANCE_S)
+                await self._dealer.report("seats-playing", seats=list(played.seats))
+
+    def _hands(self, played: Played) -> list[tuple[int, int]]:
+        """Where cards go, in order, and how many: 0 is the dealer."""
+        if self._game.everywhere:
+            begin = played.seat or 0
+            seats = [(begin + number) % HANDS for number in range(HANDS)]
+        else:
+            seats = [*played.seats, DEALER]
+        hands = [(seat, self._game.hand) for seat in seats]
+        return hands + [(EXTRA, 1)] * self._game.extra
+
+    async def _draw(self, played: Played, way: Way) -> None:
+        """All decisions are locked in; then each player in turn buys a card or exchanges some."""
+        await asyncio.sleep(DECIDE_S)
+        await self._dealer.look()
+        locked = not self._dealer.lapse("no-lock")
+        if locked:
+            await self._dealer.report("decisions-locked")
+        await self._dealer.moment("locked")
+        for number, seat in enumerate(played.seats):
+            await self._dealer.moment(f"draw-{number + 1}")
+            await self._dealer.look()
+            if number % 2:
+                self._crew.props.discard_of(seat, _EXCHANGED)
+            await way.draw(seat, _EXCHANGED if number % 2 else 1)

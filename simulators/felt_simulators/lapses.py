@@ -1,0 +1,42 @@
+"""What a dealer may do wrong, once, because a scenario says so."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LAPSES: Mapping[str, str] = MappingProxyType(
+    {
+        "one-shake": "shakes the dice once instead of three times",
+        "bets-open": "uncovers the dice before announcing no more bets",
+        "no-last-shake": "does not shake the dice after the deal",
+        "same-deck": "puts the deck that was just dealt into the shoe again",
+        "no-wait": "takes the deck out of the shuffler without waiting for the shuffle",
+        "look-twice": "lifts the lid again after the starting position is known",
+        "plays-on": "lays the other deck aside after the round and goes on with the one that was dealt",
+        "no-seats": "does not tell who plays",
+        "one-card-more": "deals one card more than there should be to the first hand",
+        "one-card-fewer": "deals one card fewer than there should be to the last hand",
+        "skips-seat": "deals nothing to the first seat that should have cards",
+        "no-count": "does not count the cards that are left until the screen asks for it",
+        "no-lock": "deals the draws before announcing that all decisions are locked in",
+        "no-start-game": "does not press Start Game before the deal",
+        "no-burn": "does not burn the first card of a new shoe, or of a new dealer",
+        "past-the-cover": "plays another round after the one in which the cover card came",
+        "own-card-missed": "forgets a card of the dealer's own in the deal",
+        "one-card-only": "deals the first seat one card where it should have two",
+        "card-not-dealt": "does not deal a card that a player asked for",
+        "card-in-error": "draws a card too many and says so",
+        "draws-on-17": "draws a card with 17 or more",
+        "no-reader": "does not put the hole card into the reader where the up card calls for it",
+        "reader-in-error": "puts the hole card into the reader where the up card does not call for it",
+        "insurance-open": "puts the hole card into the reader before insurance is closed",
+        "plays-after-blackjack": "deals on although the reader shows a Blackjack",
+        "third-card-early": "deals a third card before House Money wagers are settled",
+    }
+)
+# What a dealer who is in this hurry does not wait for the shuffler with.
+HURRIED = frozenset({"no-wait", "same-deck", "plays-on"})
