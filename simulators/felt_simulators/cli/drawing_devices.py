@@ -1,4 +1,4 @@
-"""What can be typed at a device from which a hand draws one card at a time: a manual shoe, a continuous shuffler.
+"""What can be typed at devices that a hand draws cards from: a manual shoe, a continuous shuffler.
 
 A batch of six decks is at hand; cards that were drawn lie on the table until they are put back.
 """
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from felt_simulators.cards import JOKER, cover_card, new_deck
 from felt_simulators.cli.words import Command, doing
-from felt_simulators.devices.continuous import ContinuousShuffler
 from felt_simulators.devices.manual_shoe import ManualShoe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from felt_simulators.cards import Card
+    from felt_simulators.devices.continuous import ContinuousShuffler
 
 Drawing: TypeAlias = "ManualShoe | ContinuousShuffler"
 
