@@ -30,8 +30,15 @@ if TYPE_CHECKING:
     from felt_simulators.station import Station
 
 Machine: TypeAlias = (
-    "Shuffler | Shoe | Shaker | DealersPanel | HoleCardReader | ProgressiveStation | Generator"
-    " | ManualShoe | ContinuousShuffler"
+    Shuffler
+    | Shoe
+    | ManualShoe
+    | ContinuousShuffler
+    | Shaker
+    | DealersPanel
+    | HoleCardReader
+    | ProgressiveStation
+    | Generator
 )
 
 # The keys that stand for the buttons of a panel.

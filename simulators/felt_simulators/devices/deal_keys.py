@@ -28,17 +28,18 @@ class Setting:
 
 
 _BLACKJACK = Setting(("seats-up", "dealer-up", "seats-up", "dealer-down"), more_up=True)
-_STUD = Setting(("seats-down", "dealer-down") * 5, more_up=False)
+_ROUND_DOWN: tuple[Step, ...] = ("seats-down", "dealer-down")
+_STUD = Setting(_ROUND_DOWN * 5, more_up=False)
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         # 659a.8(c), 663a.8(d), 687a.8(d)
-        "659a": Setting(("seats-down", "dealer-down") * 7, more_up=False),
+        "659a": Setting(_ROUND_DOWN * 7, more_up=False),
         "663a": _STUD,
         "687a": _STUD,
         # 665a.7(e), (f)
         "665a": Setting(("dealer-up", "seats-up", "seats-up", "dealer-down"), more_up=True),
         # 671a.8(c): the dealer's last card
-        "671a": Setting((*("seats-down", "dealer-down") * 4, "seats-down", "dealer-up"), more_up=False),
+        "671a": Setting((*_ROUND_DOWN * 4, "seats-down", "dealer-up"), more_up=False),
         # 672a.7(e), 673a.7(e)
         "672a": _BLACKJACK,
         "673a": _BLACKJACK,
