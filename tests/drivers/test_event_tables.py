@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_drivers import dealers_panel, shaker, shoe, shuffler
+from felt_drivers import (
+    dealers_panel,
+    generator,
+    hole_card_reader,
+    progressive_station,
+    shaker,
+    shoe,
+    shuffler,
+)
 from felt_drivers.catalogue import CATALOGUE
 from felt_drivers.facts import Malformed, translate
-from felt_protocols.events import card, deck, device, draw, panel
+from felt_protocols.events import card, deck, device, draw, panel, reader, station
 from felt_protocols.link.families import FAMILIES, LOST
 
 if TYPE_CHECKING:
@@ -121,6 +129,88 @@ SAID: list[tuple[Table, str, dict[str, Any], Fact]] = [
     ),
     (shaker.FACTS, "fault", {"code": "E1"}, device.DeviceFaulted(device="d", n=9, code="E1")),
     (shaker.FACTS, "cleared", {"code": "E1"}, device.DeviceCleared(device="d", n=9, code="E1")),
+    (hole_card_reader.FACTS, "inserted", {}, reader.HoleCardInserted(device="d", n=9)),
+    (
+        hole_card_reader.FACTS,
+        "result",
+        {"blackjack": True},
+        reader.HoleCardRead(device="d", n=9, blackjack=True),
+    ),
+    (
+        hole_card_reader.FACTS,
+        "unreadable",
+        {"why": "upside-down"},
+        reader.HoleCardUnreadable(device="d", n=9, why="upside-down"),
+    ),
+    (hole_card_reader.FACTS, "removed", {}, reader.HoleCardRemoved(device="d", n=9)),
+    (hole_card_reader.FACTS, "tamper", {"open": True}, reader.ReaderTampered(device="d", n=9, open=True)),
+    (
+        hole_card_reader.FACTS,
+        "fault",
+        {"code": "stuck-card", "where": "slot"},
+        device.DeviceFaulted(device="d", n=9, code="stuck-card", where="slot"),
+    ),
+    (hole_card_reader.FACTS, "cleared", {"code": "E1"}, device.DeviceCleared(device="d", n=9, code="E1")),
+    (
+        progressive_station.FACTS,
+        "bet",
+        {"seat": 3, "present": False},
+        station.ProgressiveBet(device="d", n=9, seat=3, present=False),
+    ),
+    (progressive_station.FACTS, "start_game", {}, station.StartGamePressed(device="d", n=9)),
+    (
+        progressive_station.FACTS,
+        "locked",
+        {"seats": [1, 3]},
+        station.ProgressiveBetsLocked(device="d", n=9, seats=(1, 3)),
+    ),
+    (
+        progressive_station.FACTS,
+        "locked",
+        {"seats": []},
+        station.ProgressiveBetsLocked(device="d", n=9, seats=()),
+    ),
+    (progressive_station.FACTS, "late_bet", {"seat": 5}, station.LateBetSeen(device="d", n=9, seat=5)),
+    (
+        progressive_station.FACTS,
+        "bet_removed",
+        {"seat": 1},
+        station.LockedBetRemoved(device="d", n=9, seat=1),
+    ),
+    (
+        progressive_station.FACTS,
+        "hand",
+        {"seat": 3, "rank": "royal-flush"},
+        station.ProgressiveHand(device="d", n=9, seat=3, rank="royal-flush"),
+    ),
+    (
+        progressive_station.FACTS,
+        "key",
+        {"which": "reset", "on": True},
+        station.KeyTurned(device="d", n=9, which="reset", on=True),
+    ),
+    (
+        progressive_station.FACTS,
+        "fault",
+        {"code": "E4", "where": "seat-4"},
+        device.DeviceFaulted(device="d", n=9, code="E4", where="seat-4"),
+    ),
+    (progressive_station.FACTS, "cleared", {"code": "E4"}, device.DeviceCleared(device="d", n=9, code="E4")),
+    (
+        generator.FACTS,
+        "drawn",
+        {"number": 7, "draw": 12},
+        draw.NumberDrawn(device="d", n=9, number=7, draw=12),
+    ),
+    (
+        generator.FACTS,
+        "health",
+        {"state": "failed", "test": "repetition"},
+        draw.GeneratorHealthTold(device="d", n=9, state="failed", test="repetition"),
+    ),
+    (generator.FACTS, "health", {"state": "good"}, draw.GeneratorHealthTold(device="d", n=9, state="good")),
+    (generator.FACTS, "fault", {"code": "E1"}, device.DeviceFaulted(device="d", n=9, code="E1")),
+    (generator.FACTS, "cleared", {"code": "E1"}, device.DeviceCleared(device="d", n=9, code="E1")),
     (
         dealers_panel.FACTS,
         "no_more_bets",
@@ -187,6 +277,27 @@ def test_what_is_malformed_is_told_without_its_values(event: str, fields: dict[s
 def test_a_dice_reading_that_is_no_array_is_malformed() -> None:
     with pytest.raises(Malformed, match="wrong faces"):
         translate(shaker.FACTS, "d", "dice", {"faces": 3, "flat": True, "inside": True}, 9)
+
+
+@pytest.mark.parametrize("seats", [3, "13", [0], [16]])
+def test_seats_that_are_none_are_malformed(seats: object) -> None:
+    with pytest.raises(Malformed, match="wrong seats"):
+        translate(progressive_station.FACTS, "d", "locked", {"seats": seats}, 9)
+
+
+@pytest.mark.parametrize("fields", [{"number": 8, "draw": 1}, {"number": 0, "draw": 1}])
+def test_a_number_beyond_the_seven_is_malformed(fields: dict[str, Any]) -> None:
+    with pytest.raises(Malformed, match="wrong number"):
+        translate(generator.FACTS, "d", "drawn", fields, 9)
+
+
+@pytest.mark.parametrize("fields", [{"blackjack": True, "QH": "KS"}, {"blackjack": "KS"}])
+def test_a_reader_that_names_the_hole_card_is_malformed_and_not_quoted(fields: dict[str, Any]) -> None:
+    with pytest.raises(Malformed, match=r"wrong (keys|blackjack)") as told:
+        translate(hole_card_reader.FACTS, "d", "result", fields, 9)
+    said = "".join(traceback.format_exception(told.value))
+    assert "QH" not in said
+    assert "KS" not in said
 
 
 @pytest.mark.parametrize("fields", [{}, {"what": 3}])
