@@ -177,17 +177,17 @@ async def test_every_entry_of_the_catalogue_is_played_here() -> None:
     assert {family for family, _ in CATALOGUE} == set(PLAYED)
 
 
-def _on_a_line(family: str, line: str, seed: int) -> Any:
-    """One family on one line; the short form leaves out what a worse line shows as well."""
+def _marks(family: str, line: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The short form leaves out what a worse line shows as well."""
     short = family in {"shuffler", "shoe"} or line in {"clean", "all of it"}
-    return pytest.param(family, line, seed, marks=() if short else pytest.mark.long)
+    return () if short else (pytest.mark.long,)
 
 
 @pytest.mark.parametrize("speed", [10], indirect=True)
 @pytest.mark.parametrize(
     ("family", "line", "seed"),
     [
-        _on_a_line(family, line, seed)
+        pytest.param(family, line, seed, marks=_marks(family, line))
         for family in PLAYED
         for line, seed in [*((line, 1) for line in LINES), ("all of it", 2)]
     ],
