@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from .felt_bench import Bench
+from .spoken_table import SpokenTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_TABLES = pytest.StashKey[list[Bench]]()
+_TABLES = pytest.StashKey[list[SpokenTable]]()
+_Table = TypeVar("_Table", bound=SpokenTable)
 
 
 @pytest.fixture
-def table_of(request: pytest.FixtureRequest) -> Callable[..., Bench]:
-    """Make a table; the rules that the test is marked with must have been ruled on at one of its tables."""
+def watched(request: pytest.FixtureRequest) -> Callable[[_Table], _Table]:
+    """Give a table to it; the rules that the test is marked with must be ruled on at one of those given."""
     tables = request.node.stash.setdefault(_TABLES, [])
 
+    def watch(table: _Table) -> _Table:
+        tables.append(table)
+        return table
+
+    return watch
+
+
+@pytest.fixture
+def table_of(watched: Callable[[Bench], Bench]) -> Callable[..., Bench]:
+    """Make a table of Asia Poker."""
+
     def make(**options: Any) -> Bench:  # noqa: ANN401 - a bench's own options
-        tables.append(Bench(**options))
-        return tables[-1]
+        return watched(Bench(**options))
 
     return make
 

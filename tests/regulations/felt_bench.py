@@ -1,23 +1,25 @@
-"""What people do at a table of Asia Poker, and what the table said.
-
-What the table says is compared with what the devices know to be true.
-"""
+"""What people do at a table of Asia Poker, with its shuffler, its shoe, its shaker and its panel."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from felt_daemon.table import admit
+from felt_daemon.rules import load
 from felt_protocols import commands
-from felt_protocols.errors import CommandRefused
-from felt_protocols.events import Row, device, incident, person, ruling
 from felt_simulators.cards import Card, new_deck
+from felt_simulators.chance import seeded
+from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
+from felt_simulators.devices.shaker import Shaker, ShakerBuild
+from felt_simulators.devices.shoe import Shoe
+from felt_simulators.devices.shoe_build import ShoeBuild
+from felt_simulators.devices.shuffler import Shuffler
+from felt_simulators.devices.shuffler_build import ShufflerBuild
 
-from .linked_table import BACKS, LinkedTable
+from .linked_table import BACKS
+from .spoken_table import SpokenTable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+PACK = load("659a")
+METHOD = {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"}
 # What the dealer and the floorperson report of a deck before it is shuffled: 659a.4(a), (b), (c).
 PREPARATION = (
     ("deck-inspected", "dealer"),
@@ -28,10 +30,15 @@ PREPARATION = (
 )
 
 
-class Bench(LinkedTable):
+class Bench(SpokenTable):
     """People at the table; every hand takes the time that the devices need."""
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - a linked table's own options
+    def __init__(
+        self,
+        seed: int = 1,
+        shoe: ShoeBuild | None = None,
+        **options: Any,  # noqa: ANN401 - a linked table's own options
+    ) -> None:
         self.cards: dict[str, list[Card]] = {
             name: new_deck(name, back, "table").stack() for name, back in BACKS.items()
         }
@@ -39,64 +46,20 @@ class Bench(LinkedTable):
         self.hand: list[Card] = []
         self.felt: list[Card] = []
         self.rack: list[Card] = []
-        super().__init__(**options)
-
-    # ---- people --------------------------------------------------------------------------------------
-
-    def command(
-        self,
-        command: commands.Command,
-        role: str = "floor",
-        second: str = "",
-        *,
-        name: str = "Ann",
-    ) -> list[Row]:
-        """A person gives a command, perhaps with a second one; raises `CommandRefused`."""
-        by = person.Person.model_validate({"role": role, "name": name})
-        other = person.Person(role="floor", name=second) if second else None
-        return self.take(admit(self.pack, self.table.state, command, by, other))
-
-    def refused(
-        self, command: commands.Command, role: str = "floor", second: str = "", *, name: str = "Ann"
-    ) -> str:
-        """The reason that a command is refused with; fails where it is not."""
-        try:
-            self.command(command, role, second, name=name)
-        except CommandRefused as refusal:
-            return str(refusal)
-        raise AssertionError(f"{command.name} was not refused")
-
-    def report(self, what: str, role: str = "dealer", **about: Any) -> list[Row]:  # noqa: ANN401 - what a report may name
-        """Somebody reports what they saw; raises `CommandRefused`."""
-        return self.command(commands.Report(what=what, **about), role)
-
-    def press(self, button: str, what: str = "") -> None:
-        """Press a button of the dealer's panel: bytes come over the line, and the table acts on them."""
-        if button == "report":
-            self.panel.press_report(what, self.now)
-        else:
-            self.panel.press(button, self.now)
-        self.run(0.25)
-
-    def seen(self, what: str, way: str) -> None:
-        """The dealer reports what he saw, by this way: his panel's button or a command."""
-        if way == "panel":
-            self.press("report", what)
-        else:
-            self.report(what)
-
-    def shown(self) -> tuple[str, ...]:
-        """What the dealer reads on the panel."""
-        return self.panel.display
+        rng = seeded(seed)
+        self.shuffler = Shuffler(ShufflerBuild(shuffle_s=6.0), rng, 0.0)
+        self.shoe = Shoe(shoe or ShoeBuild(), rng, 0.0)
+        self.shaker = Shaker(ShakerBuild(), rng, 0.0)
+        machines = {
+            "shuffler-1": self.shuffler,
+            "shoe-1": self.shoe,
+            "shaker-1": self.shaker,
+            "panel-1": DealersPanel(PanelBuild(), rng, 0.0),
+        }
+        chosen: dict[str, Any] = {"method": METHOD, "selftests": frozenset({"shuffler-1"}), **options}
+        super().__init__(PACK, machines, **chosen)
 
     # ---- hands ---------------------------------------------------------------------------------------
-
-    def until(self, condition: Callable[[], bool], limit_s: float = 120.0) -> None:
-        """Let time pass until something is so."""
-        end = self.now + limit_s
-        while not condition():
-            assert self.now < end, "it never came to that"
-            self.run(0.25)
 
     def open(self) -> None:
         """Both decks shuffled, one in the shoe and one in the shuffler, dice new, table open."""
@@ -223,47 +186,3 @@ class Bench(LinkedTable):
         cards = self.shuffler.unload(self.now)
         self.run(0.5)
         return cards
-
-    # ---- what was said -------------------------------------------------------------------------------
-
-    def rulings(self, row: str = "") -> list[ruling.RulingMade]:
-        """Rulings so far, of one row or of all but what links and devices themselves give rise to."""
-        found = [one.event for one in self.rows if isinstance(one.event, ruling.RulingMade)]
-        return [one for one in found if not row or one.row == row]
-
-    def rows_of(self, kind: type[Any]) -> list[Any]:
-        """Events of one class so far."""
-        return [one.event for one in self.rows if isinstance(one.event, kind)]
-
-    def only_ruling(self, row: str) -> ruling.RulingMade:
-        """The one ruling that was made, which must be of this row."""
-        assert [one.row for one in self.rulings()] == [row]
-        return self.rulings()[0]
-
-    def holds(self) -> set[tuple[str, str]]:
-        """What is held now: row and subject."""
-        return {(hold.row, hold.subject_id) for hold in self.state.holds.values()}
-
-    def permits(self, name: str) -> list[dict[str, object]]:
-        """The permits given to a device so far."""
-        return [dict(one.args) for one in self.rows_of(device.OrderIssued) if one.device == name]
-
-    def rows_of_orders(self, name: str) -> list[int]:
-        """The numbers of the orders given to a device."""
-        return [
-            row.seq
-            for row in self.rows
-            if isinstance(row.event, device.OrderIssued) and row.event.device == name
-        ]
-
-    def incidents(self) -> list[incident.IncidentOpened]:
-        """Incidents opened so far."""
-        return self.rows_of(incident.IncidentOpened)
-
-    def opened_rows(self) -> list[str]:
-        """The rows of the incidents opened so far."""
-        return [one.row for one in self.incidents()]
-
-    def joined(self) -> list[int]:
-        """How often each joining says that its trouble was told so far."""
-        return [one.times for one in self.rows_of(incident.IncidentJoined)]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.rules import load
-from felt_daemon.table import Setup, Table, blank, inhibits
+from felt_daemon.table import Table, blank, inhibits
 from felt_daemon.table.dealers_panel import panel
+from felt_daemon.table.setting_up import set_up
 from felt_drivers.catalogue import CATALOGUE, SCREENS
 from felt_drivers.facts import translate
 from felt_drivers.link_facts import link_fact
@@ -18,68 +18,45 @@ from felt_drivers.standing import Standing
 from felt_protocols.events import Fact, Moment, Row, device, system
 from felt_protocols.link import items
 from felt_protocols.link.host import HostSession
-from felt_simulators.chance import seeded
-from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
-from felt_simulators.devices.shaker import Shaker, ShakerBuild
-from felt_simulators.devices.shoe import Shoe
-from felt_simulators.devices.shoe_build import ShoeBuild
-from felt_simulators.devices.shuffler import Shuffler
-from felt_simulators.devices.shuffler_build import ShufflerBuild
-from felt_simulators.faults import Fault
+from felt_simulators.faults import PANEL, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-PACK = load("659a")
+    from felt_daemon.rules.pack import Pack
+
 EPOCH = "0123456789abcdef"
-FAMILIES = {
-    "shuffler-1": "shuffler",
-    "shoe-1": "shoe",
-    "shaker-1": "shaker",
-    "panel-1": "dealers-panel",
-}
-METHOD = {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"}
 BACKS = {"red": "red", "blue": "blue"}
 US_PER_S = 1_000_000
 NS_PER_S = 1_000_000_000
 
 
 class LinkedTable:
-    """One Asia Poker table and its devices. `now` is seconds; `absent` names a device that is not there."""
+    """One table and its devices. `now` is seconds; every machine is read on a line of its own.
+
+    `machines`: the simulated devices by id, whose families they say themselves; `decks`: back colours by
+    deck id; `elections`: what the pack was loaded with; `absent` names a device that is not there; the rest
+    is what the house has chosen, as `set_up` has it.
+    """
 
     def __init__(
         self,
-        seed: int = 1,
-        shoe: ShoeBuild | None = None,
+        pack: Pack,
+        machines: Mapping[str, Any],
+        *,
+        decks: Mapping[str, str] = BACKS,
+        elections: Mapping[str, int | str | bool] | None = None,
         absent: str = "",
-        **setup: Any,  # noqa: ANN401 - what the house has chosen, as Setup has it
+        **chosen: Any,  # noqa: ANN401 - what the house has chosen, as `set_up` has it
     ) -> None:
-        rng = seeded(seed)
         self.now = 0.0
-        self.pack = PACK
-        chosen: dict[str, Any] = {"method": METHOD, "selftests": frozenset({"shuffler-1"}), **setup}
-        self.setup = Setup(
-            table="t-1",
-            game="659a",
-            devices=FAMILIES,
-            decks=BACKS,
-            deck_total=int(self.pack.constants["deck_total"]),
-            hand_cards=int(self.pack.constants["hand_cards"]),
-            positions=int(self.pack.constants["positions"]),
-            **chosen,
-        )
+        self.pack = pack
+        self.machines = machines
+        self.families = {name: machine.build.identity().family for name, machine in machines.items()}
+        self.elections = dict(elections or {})
+        self.setup = set_up(pack, table="t-1", devices=self.families, decks=decks, **chosen)
         self.table = Table(self.pack, blank(self.setup), simulated=True)
         self.rows: list[Row] = []
-        self.shuffler = Shuffler(ShufflerBuild(shuffle_s=6.0), rng, 0.0)
-        self.shoe = Shoe(shoe or ShoeBuild(), rng, 0.0)
-        self.shaker = Shaker(ShakerBuild(), rng, 0.0)
-        self.panel = DealersPanel(PanelBuild(), rng, 0.0)
-        self.machines: dict[str, Any] = {
-            "shuffler-1": self.shuffler,
-            "shoe-1": self.shoe,
-            "shaker-1": self.shaker,
-            "panel-1": self.panel,
-        }
         self._wished: dict[str, str] = {}
         self._shown: object = None
         self._unplugged = {absent}
@@ -101,9 +78,9 @@ class LinkedTable:
         self.boots += 1
         self.sessions.clear()
         self._shown = None
-        self.standing = {name: Standing() for name in FAMILIES}
+        self.standing = {name: Standing() for name in self.families}
         self.take(self._started())
-        for name, family in FAMILIES.items():
+        for name, family in self.families.items():
             one = self.table.state.devices[name]
             last = (int(one.boot, 16), one.last_n) if one.boot else None
             session = HostSession(self.boots, family, None, None, last, self.now)
@@ -120,7 +97,7 @@ class LinkedTable:
 
     def expect_serial(self, name: str, serial: str) -> None:
         """The configuration names another device than the one that is plugged in."""
-        session = HostSession(self.boots, FAMILIES[name], serial, None, None, self.now)
+        session = HostSession(self.boots, self.families[name], serial, None, None, self.now)
         self.sessions[name] = session
         self._carry(name, session.opened(self.now))
 
@@ -146,7 +123,7 @@ class LinkedTable:
             if isinstance(item, items.Send):
                 self._to_device(name, item.data)
             elif isinstance(item, items.Happened):
-                table = CATALOGUE[FAMILIES[name], "felt-link"]
+                table = CATALOGUE[self.families[name], "felt-link"]
                 fact = translate(table, name, item.name, item.fields, item.n)
                 self.take(fact, age_s=item.age_s, late=item.late)
                 self._to_device(name, self.sessions[name].acknowledge(item.n, item.boot))
@@ -200,10 +177,10 @@ class LinkedTable:
         return system.Started(
             version="test",
             epoch=EPOCH,
-            pack="659a",
+            pack=self.pack.source.chapter,
             pack_digest="00",
             config_digest="00",
-            elections={},
+            elections=self.elections,
             reference="RS-1",
             reference_date="2026-01-01",
         )
@@ -240,11 +217,12 @@ class LinkedTable:
         return rows
 
     def _show(self) -> None:
-        session = self.sessions.get("panel-1")
+        name = next((one for one, family in self.families.items() if family == PANEL), "")
+        session = self.sessions.get(name)
         wished = panel(self.pack, self.table.state)
         if session is not None and wished != self._shown:
             self._shown = wished
-            self._to_device("panel-1", session.show(SCREENS["dealers-panel", "felt-link"](*wished), self.now))
+            self._to_device(name, session.show(SCREENS[PANEL, "felt-link"](*wished), self.now))
 
     def run(self, seconds: float) -> None:
         """Let time pass, everything due on the way done in its order."""
