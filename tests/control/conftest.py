@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.config import Grant
-from felt_daemon.control import Answer, ControlServer, Limits, Listener, RoleBook
+from felt_daemon.control import Answer, ControlServer, Limits, Listener, RoleBook, Served
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Mapping
     from pathlib import Path
 
     from felt_daemon.control import Caller, Handler, Request
@@ -56,9 +56,14 @@ def serving(path: Path, book: RoleBook) -> Serving:
 
     @contextlib.asynccontextmanager
     async def served(
-        handle: Handler = echo, *, stated_roles: bool = False, limits: Limits = LIMITS
+        handle: Handler = echo,
+        *,
+        tables: Mapping[str, Served] | None = None,
+        stated_roles: bool = False,
+        limits: Limits = LIMITS,
     ) -> AsyncGenerator[ControlServer]:
-        server = ControlServer(Listener.opened(path), handle, book, stated_roles=stated_roles, limits=limits)
+        tables = {"asia-1": Served(handle, book)} if tables is None else tables
+        server = ControlServer(Listener.opened(path), tables, stated_roles=stated_roles, limits=limits)
         task = asyncio.create_task(server.serve())
         try:
             yield server

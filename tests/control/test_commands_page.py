@@ -70,6 +70,7 @@ def test_every_key_of_a_request_and_every_word_of_an_answer_is_explained() -> No
     keys = PAGE.partition("| key | |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)`", keys, re.MULTILINE) == [
         "id",
+        "table",
         "command",
         "args",
         "person",

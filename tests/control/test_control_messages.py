@@ -30,6 +30,8 @@ def test_a_request_is_read_with_every_part() -> None:
     )
     line = b'{"id":"1","command":"x","second":{"person":"Ben"}}'
     assert parse_request(line) == Request("1", "x", second=Second("Ben"))
+    line = b'{"id":"1","table":"asia-1","command":"x"}'
+    assert parse_request(line) == Request("1", "x", table="asia-1")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +54,12 @@ def test_a_request_is_read_with_every_part() -> None:
             "role must be one of dealer, floor, tech, finance, floor-system",
         ),
         (b'{"id":"1","command":"ping","role":[]}', "1", "role must be one of dealer, floor, tech, finance"),
+        (
+            b'{"id":"1","command":"ping","table":"A 1"}',
+            "1",
+            "table must be the id of a table, such as asia-1",
+        ),
+        (b'{"id":"1","command":"ping","table":7}', "1", "table must be the id of a table, such as asia-1"),
         (b'{"id":"1","command":"ping","person":""}', "1", "person must be text of 1 to 64 printable"),
         (b'{"id":"1","command":"ping","person":"a\\u001b"}', "1", "person must be text of 1 to 64 printable"),
         (b'{"id":"1","command":"x","pin":"481516"}', "1", "pin needs person: the id of an entry in the regi"),
@@ -135,6 +143,8 @@ def test_requests_and_answers_are_written_as_one_line_of_json() -> None:
     )
     named = Request("1", "x", second=Second("Ben"))
     assert encode_request(named) == b'{"id":"1","command":"x","args":{},"second":{"person":"Ben"}}\n'
+    placed = Request("1", "x", table="asia-1")
+    assert encode_request(placed) == b'{"id":"1","command":"x","args":{},"table":"asia-1"}\n'
     assert encode_request(Request("1", "ping")) == b'{"id":"1","command":"ping","args":{}}\n'
     assert encode_answer(Answer("1", ok=True, data={"n": 1})) == b'{"id":"1","ok":true,"data":{"n":1}}\n'
     assert encode_answer(Answer(None, ok=False, code="busy", why="later")) == (

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.control import Answer, ControlServer, Limits, Listener, call, refusal
+from felt_daemon.control import Answer, ControlServer, Limits, Listener, RoleBook, Served, call, refusal
 
 if TYPE_CHECKING:
     import contextlib
     from collections.abc import Callable
     from pathlib import Path
 
-    from felt_daemon.control import Caller, Request, RoleBook
+    from felt_daemon.control import Caller, Request
 
     Serving = Callable[..., contextlib.AbstractAsyncContextManager[ControlServer]]
 
@@ -248,7 +248,7 @@ async def test_a_bug_in_the_handler_ends_the_server_and_is_not_swallowed(
     async def broken(_: Request, __: Caller) -> Answer:
         raise error
 
-    server = ControlServer(Listener.opened(path), broken, book)
+    server = ControlServer(Listener.opened(path), {"asia-1": Served(broken, book)})
     task = asyncio.create_task(server.serve())
     _, writer = await _open(path)
     writer.write(PING)

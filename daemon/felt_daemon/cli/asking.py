@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--control", default=DEFAULT_SOCKET, metavar="PATH", help="the daemon's control socket"
     )
+    parser.add_argument("--table", metavar="ID", help="which table, where several are at that socket")
     parser.add_argument(
         "--role", choices=("dealer", "floor", "tech", "finance", "floor-system"), help="in which role"
     )
@@ -67,6 +68,7 @@ def ask(args: argparse.Namespace, command: str, fields: Mapping[str, object]) ->
             person=args.person,
             pin=pin,
             second=second,
+            table=args.table,
             timeout_s=timeout_s,
         )
     except _NoPin as error:
@@ -91,7 +93,7 @@ def _pins(args: argparse.Namespace, second: str | None) -> tuple[str | None, str
         lines = _lines(args.pin_file)
         pin = None if args.person is None else lines.pop(0) if lines else ""
         return pin, None if second is None else lines.pop(0) if lines else ""
-    if not sys.stdin.isatty() or not call(args.control, "ping").data.get("pins"):
+    if not sys.stdin.isatty() or not call(args.control, "ping", table=args.table).data.get("pins"):
         return None, None
     return _typed(args.person), _typed(second)
 

@@ -1,6 +1,7 @@
 """The control socket: the same commands as everywhere, one JSON document on each line, roles by credential.
 
-A server is wired as `ControlServer(Listener.opened(path), handle, RoleBook.resolved(config.control.roles))`.
+A server is wired as `ControlServer(Listener.opened(path), {id: Served(handle, book)})`, with
+`RoleBook.resolved(config.control.roles)` as each table's book.
 """
 
 from felt_daemon.control.address import Listener, SocketTaken
@@ -17,7 +18,7 @@ from felt_daemon.control.messages import (
     refusal,
 )
 from felt_daemon.control.roles import RoleBook, account_name
-from felt_daemon.control.server import ControlServer, Handler, Limits
+from felt_daemon.control.server import ControlServer, Handler, Limits, Served
 
 __all__ = [
     "BUSY",
@@ -35,6 +36,7 @@ __all__ = [
     "Request",
     "RoleBook",
     "Second",
+    "Served",
     "SocketTaken",
     "account_name",
     "call",

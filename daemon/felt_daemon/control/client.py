@@ -38,7 +38,7 @@ class AnswerUnknown(FeltError):  # noqa: N818 - the name says what happened
     """The request was sent and no answer came: it may have been carried out or not."""
 
 
-def call(  # noqa: PLR0913 - the parts of a request, the last five by keyword
+def call(  # noqa: PLR0913 - the parts of a request, the last six by keyword
     path: str | os.PathLike[str],
     command: str,
     args: Mapping[str, object] | None = None,
@@ -47,6 +47,7 @@ def call(  # noqa: PLR0913 - the parts of a request, the last five by keyword
     person: str | None = None,
     pin: str | None = None,
     second: Second | None = None,
+    table: str | None = None,
     timeout_s: float = 10.0,
 ) -> Answer:
     """The daemon's answer to a command or a query.
@@ -54,7 +55,7 @@ def call(  # noqa: PLR0913 - the parts of a request, the last five by keyword
     Raises `NotReachable` where the request was surely not given, `AnswerUnknown` where that cannot be told,
     and `ValueError` for a request that is longer than a line may be.
     """
-    request = Request(secrets.token_hex(8), command, args or {}, role, person, pin, second)
+    request = Request(secrets.token_hex(8), command, args or {}, role, person, pin, second, table)
     line = encode_request(request)
     if len(line) > LONGEST_LINE:
         raise ValueError(f"the request has {len(line)} bytes; a line has at most {LONGEST_LINE}")

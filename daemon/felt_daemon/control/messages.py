@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NoReturn, cast, get_args
 
+from felt_protocols.events.core import ID_PATTERN
 from felt_protocols.events.person import Role
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 # Longest line, its newline included. A command is a few hundred bytes.
 LONGEST_LINE: Final = 64 * 1024
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
-_KEYS = ("id", "command", "args", "role", "person", "pin", "second")
+_KEYS = ("id", "table", "command", "args", "role", "person", "pin", "second")
 _SECOND_KEYS = ("person", "pin")
 _ID = re.compile(r"[!-~]{1,64}")
 _COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
+_TABLE = re.compile(ID_PATTERN)
 _LONGEST_PERSON = 64
 # Of an unknown key no more is said; it may be as long as a line.
 _LONGEST_KEY = 64
@@ -52,7 +54,8 @@ class Second:
 class Request:
     """A command or a query. `role` is what the caller says; only a simulated run or a PIN make it count.
 
-    `person` is a name; with `pin`, which shows in no text of this object, the id of an entry in the register.
+    `table` is whom it is for; it may be left out where one table alone is at the socket. `person` is a name;
+    with `pin`, which shows in no text of this object, the id of an entry in the register.
     """
 
     id: str
@@ -62,6 +65,7 @@ class Request:
     person: str | None = None
     pin: str | None = field(default=None, repr=False)
     second: Second | None = None
+    table: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,7 @@ def parse_request(line: bytes) -> Request | Malformed:
         person=cast("str | None", given.get("person")),
         pin=cast("str | None", given.get("pin")),
         second=_second(cast("Mapping[str, str] | None", given.get("second"))),
+        table=cast("str | None", given.get("table")),
     )
 
 
@@ -183,12 +188,15 @@ def _unknown_key(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
 
 def _wrong_command(given: Mapping[str, object]) -> str:
     command, args, role = given.get("command"), given.get("args", {}), given.get("role")
+    table = given.get("table")
     if not isinstance(command, str) or _COMMAND.fullmatch(command) is None:
         return "command must be a name such as no-more-bets"
     if not isinstance(args, dict):
         return "args must be an object"
     if role is not None and role not in ROLES:
         return "role must be one of " + ", ".join(ROLES)
+    if table is not None and not (isinstance(table, str) and _TABLE.fullmatch(table)):
+        return "table must be the id of a table, such as asia-1"
     return ""
 
 
@@ -222,6 +230,8 @@ def _is_name(person: object) -> bool:
 def encode_request(request: Request) -> bytes:
     """A request as a line."""
     document: dict[str, object] = {"id": request.id, "command": request.command, "args": request.args}
+    if request.table is not None:
+        document["table"] = request.table
     if request.role is not None:
         document["role"] = request.role
     if request.person is not None:

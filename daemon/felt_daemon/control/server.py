@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
 import errno
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,26 +52,32 @@ class Limits:
     write_s: float = 5.0
 
 
-class ControlServer:
-    """Answers requests at a listener through `handle`, which must not block.
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A table at the socket: what carries out a request for it, and who has which role there."""
 
-    A request once handed to `handle` is carried to its end even if its caller goes away. With
-    `stated_roles`, for simulated runs alone, a caller has the role that it says; beside a PIN a role is
-    `handle`'s to judge. An exception of `handle` is a bug: it ends `serve`, and with it the process.
+    handle: Handler
+    book: RoleBook
+
+
+class ControlServer:
+    """Answers requests at a listener, each through the `handle` of its table, which must not block.
+
+    `tables` has each table by its id. A request once handed over is carried to its end even if its caller
+    goes away. With `stated_roles`, for simulated runs alone, a caller has the role that it says; beside a
+    PIN a role is `handle`'s to judge. An exception of `handle` is a bug: it ends `serve`, and the process.
     """
 
     def __init__(
         self,
         listener: Listener,
-        handle: Handler,
-        book: RoleBook,
+        tables: Mapping[str, Served],
         *,
         stated_roles: bool = False,
         limits: Limits = Limits(),
     ) -> None:
         self._listener = listener
-        self._handle = handle
-        self._book = book
+        self._tables = tables
         self._stated_roles = stated_roles
         self._limits = limits
         self._callers: Counter[int] = Counter()
@@ -115,10 +122,10 @@ class ControlServer:
 
     async def _attend(self, connection: socket.socket, peer: Peer) -> None:
         """Answer a caller's lines until it goes away or is too slow."""
-        caller, lines = self._book.caller(peer), Lines()
+        lines = Lines()
         while data := await self._read(connection):
             for line in lines.receive(data):
-                answer = encode_answer(await self._answer(line, caller))
+                answer = encode_answer(await self._answer(line, peer))
                 if not await self._written(connection, answer):
                     return
                 # Neither a read nor a write of what is there yields; devices come first.
@@ -140,11 +147,27 @@ class ControlServer:
                 return True
         return False
 
-    async def _answer(self, line: bytes | Malformed, caller: Caller) -> Answer:
+    async def _answer(self, line: bytes | Malformed, peer: Peer) -> Answer:
         request = line if isinstance(line, Malformed) else parse_request(line)
         if isinstance(request, Malformed):
             return refusal(request.id, MALFORMED, request.why)
+        served = self._served(request.table)
+        if isinstance(served, str):
+            return refusal(request.id, MALFORMED, served)
+        caller = served.book.caller(peer)
         if request.role is not None and request.pin is None and self._stated_roles:
             # Elsewhere a role is one of those that the account has, and for the handler to judge.
             caller = Caller(caller.pid, caller.uid, caller.gid, frozenset({request.role}))
-        return await self._handle(request, caller)
+        return await served.handle(request, caller)
+
+    def _served(self, table: str | None) -> Served | str:
+        """The table that a request is for, or why that is none here."""
+        if table is None:
+            if len(self._tables) == 1:
+                return next(iter(self._tables.values()))
+            return f"several tables are here: {', '.join(self._tables)}; say which one it is for (--table)"
+        if table in self._tables:
+            return self._tables[table]
+        near = difflib.get_close_matches(table, self._tables, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"no table here is called {table}; there is {', '.join(self._tables)}{hint}"

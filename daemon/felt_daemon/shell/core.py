@@ -67,6 +67,9 @@ class Core:
     watch: Callable[[list[Row]], None]
     # Called when the rules failed and the record of it is committed: the process must end.
     fail: Callable[[], None]
+    # Called with False when rows wait too long for the disk, and with True once they no longer do. Where none
+    # is given, this table's own leases follow it; tables with one journal lose and regain theirs together.
+    leases: Callable[[bool], None] | None = None
     drivers: dict[str, Driver] = field(default_factory=dict["str", "Driver"])
     _after: deque[tuple[int, Callable[[], None]]] = field(
         default_factory=deque["tuple[int, Callable[[], None]]"]
@@ -78,6 +81,7 @@ class Core:
     _since: deque[tuple[int, float]] = field(default_factory=deque["tuple[int, float]"])
     _overdue: asyncio.TimerHandle | None = None
     _late: bool = False
+    _going_on: asyncio.Handle | None = None
     _failed: bool = False
 
     def __post_init__(self) -> None:
@@ -193,7 +197,7 @@ class Core:
                     driver.prepare(rule.id)
         self._wished = {}
         self._wish()
-        self._renew(wish=True)
+        self.renew(wish=True)
 
     def committed(self, heads: Mapping[str, int]) -> None:
         """Rows are committed up to these seqs: acknowledge, order, answer, tell."""
@@ -207,10 +211,17 @@ class Core:
             self._since.popleft()
         if self._late and self._left_s() > 0:
             self._late = False
-            self._renew(wish=True)
+            self._leases(wish=True)
         self._watch_the_oldest()
-        while self._deferred and self.waiting < MOST_WAITING:
+        if self._going_on is None:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Decide the next fact that was deferred; a jam elsewhere has its turn between any two."""
+        self._going_on = None
+        if self._deferred and self.waiting < MOST_WAITING:
             self._decide(self._deferred.popleft(), None)
+            self._going_on = self.loop.call_soon(self._go_on)
 
     def _show(self) -> None:
         """Let the dealer's panels show what is committed; a driver says again only what has changed."""
@@ -239,9 +250,16 @@ class Core:
             return
         self._late = True
         LOG.error("%d rows wait for the disk; no lease is renewed", self.waiting)
-        self._renew(wish=False)
+        self._leases(wish=False)
 
-    def _renew(self, *, wish: bool) -> None:
+    def _leases(self, *, wish: bool) -> None:
+        if self.leases is None:
+            self.renew(wish=wish)
+        else:
+            self.leases(wish)
+
+    def renew(self, *, wish: bool) -> None:
+        """Renew the leases of all devices from now on, or let them lapse."""
         for driver in self.drivers.values():
             driver.renew(wish)
 

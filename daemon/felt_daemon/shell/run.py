@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon import __version__
 from felt_daemon.cli import exits
 from felt_daemon.config.day import gaming_day
-from felt_daemon.control import ControlServer, Listener, RoleBook
+from felt_daemon.control import ControlServer, Listener, RoleBook, Served
 from felt_daemon.journal import Journal
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.rules.library import digest_of
@@ -200,7 +200,8 @@ class Life:
         handler = Handler(self.core, self._commands, givers, self._now, lambda: self._health(supervisor))
         listener = Listener.opened(self._places.control)
         book = RoleBook.resolved(self._config.control.roles)
-        return ControlServer(listener, handler, book, stated_roles=simulated)
+        tables = {self._config.table.id: Served(handler, book)}
+        return ControlServer(listener, tables, stated_roles=simulated)
 
     def _over(self, task: asyncio.Task[None]) -> None:
         """A part that ends by itself ends the run: systemd starts it again."""
