@@ -44,6 +44,16 @@ PLAYED: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("stopped", {}),
         ("removed", {"count": 4}),
     ],
+    "continuous-shuffler": [
+        ("loaded", {"count": 312}),
+        ("inside", {"count": 312}),
+        ("card", {"face_up": False}),
+        ("card", {"face_up": False, "shown": True, "rank": "T", "suit": "S"}),
+        ("interrupted", {"why": "jam", "where": "feeder"}),
+        ("cleared", {"where": "feeder"}),
+        ("jam", {"where": "mouth"}),
+        ("removed", {"count": 311}),
+    ],
     "shaker": [
         ("covered", {}),
         ("shaken", {"quality": 80}),
