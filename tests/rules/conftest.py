@@ -104,7 +104,7 @@ id = "sorted"
 cite = ["999a.5(a)"]
 since = 2030-01-01
 on = ["shuffle-completed"]
-when = ["mode == 'sort'"]
+when = ["mode == 'sort'", "phase in ('betting', 'none')"]
 subject = "deck"
 effect = "no-new-round"
 says = "The deck was sorted."

@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, get_args
 
+from felt_daemon.rules import check_deal
 from felt_daemon.rules.check_people import method_words, people_breaches, uses
+from felt_daemon.rules.check_reach import reach_breaches
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import EVENTS, deck, draw
+from felt_protocols.events import EVENTS, deck, draw, reader, station
 from felt_protocols.events.round import TableState
 
 if TYPE_CHECKING:
@@ -21,10 +23,17 @@ DOUBTS = ("stale", "lost", "unverified")
 DOUBTFUL = {"device-stale", "device-lost", "device-restarted", "events-lost"}
 # The phases that a pack does not name: no round is on, and the round is void.
 OUTER_PHASES = ("none", "void")
-# The phase in which cards come out of the shoe.
-DEALING = "dealing"
+# What cards are dealt from.
+SHOES = {"shoe", "continuous-shuffler"}
 # Facts that no shoe can tell.
-OTHER_DEVICES = (deck.ShufflerFact, deck.InsideCounted, draw.ShakerFact)
+OTHER_DEVICES = (
+    deck.ShufflerFact,
+    deck.InsideCounted,
+    draw.ShakerFact,
+    draw.GeneratorFact,
+    reader.ReaderFact,
+    station.StationFact,
+)
 # What a device tells only after its gate was opened.
 WORK = {
     "shuffler": {"shuffle-started", "shuffle-completed"},
@@ -45,6 +54,8 @@ def check(pack: Pack) -> list[str]:
         *_doubts(pack),
         *_unused(pack),
         *people_breaches(pack),
+        *check_deal.deal_breaches(pack),
+        *reach_breaches(pack),
     ]
 
 
@@ -67,6 +78,7 @@ def _uses(pack: Pack) -> Iterator[tuple[str, tuple[str, ...], tuple[Condition, .
     for doubt in pack.doubts:
         yield f"doubt {doubt.family} {doubt.doubt}", (), doubt.when
     yield from uses(pack)
+    yield from check_deal.uses(pack)
 
 
 def _conditions(pack: Pack) -> Iterator[str]:
@@ -74,7 +86,7 @@ def _conditions(pack: Pack) -> Iterator[str]:
         yield from _strangers(place, "event", events, EVENTS)
         listened = [EVENTS[name].model_fields for name in events if name in EVENTS]
         shared = [name for name in (listened[0] if listened else ()) if all(name in one for one in listened)]
-        known = {*MEASURES, *pack.constants, *shared}
+        known = {*MEASURES, *pack.constants, *pack.notes, *shared}
         for condition in conditions:
             yield from (
                 f"{place}: {condition.text!r} asks for {name}, which it cannot know{_nearest(name, known)}"
@@ -108,6 +120,8 @@ def _known_words(pack: Pack, name: str, events: tuple[str, ...]) -> tuple[str, .
         "clock": tuple(clock.id for clock in pack.clocks),
         "report": tuple(pack.reports),
         **method_words(pack),
+        **check_deal.WORDS,
+        **pack.notes,
     }
     if name in known:
         return known[name]
@@ -133,6 +147,7 @@ def _names(pack: Pack) -> Iterator[str]:
                 yield from _strangers(place, "family", (hold.stops_family,), pack.families)
     for one in pack.unseen:
         yield from _strangers(f"unseen {one.cite}", "directive", one.do, pack.directives)
+    yield from _strangers("deals_in", "phase", pack.deals_in if pack.moves else (), pack.phases)
     for move in pack.moves:
         yield from _strangers(f"move to {move.to}", "phase", (*move.from_, move.to), phases)
     for clock in pack.clocks:
@@ -191,7 +206,9 @@ def _effects(pack: Pack) -> Iterator[str]:
             yield f"rule {rule.id}: no-new-round, and no hold of it closes a gate"
         if rule.effect == "stop" and not (stops or rule.void):
             yield f"rule {rule.id}: stop, and it neither stops a device nor voids the round"
-        if stops and not rule.void and _within_a_deal(pack, rule):
+        if rule.ends_dealing and rule.basis == "own":
+            yield f"rule {rule.id}: only a subsection ends the dealing of a round, and this rule is our own"
+        if stops and not (rule.void or rule.ends_dealing) and _within_a_deal(pack, rule):
             yield f"rule {rule.id}: it stops the shoe within a round that it does not void"
 
 
@@ -202,26 +219,29 @@ def _within_a_deal(pack: Pack, rule: Rule) -> bool:
     """
     rows = [row for row in pack.doubts if row.rule == rule.id]
     if rows:
-        return any(row.family == "shoe" and (not row.phases or DEALING in row.phases) for row in rows)
+        return any(
+            row.family in SHOES and (not row.phases or {*pack.deals_in} & {*row.phases}) for row in rows
+        )
     others = any(hold.stops_family for hold in rule.holds)
-    if any(_may_be_so(one.when) and (others or _about_the_shoe(pack, one)) for one in rule.as_report):
+    if any(_may_be_so(pack, one.when) and (others or _about_the_shoe(pack, one)) for one in rule.as_report):
         return True
     told_by_others = all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS)
-    return not told_by_others and _may_be_so(rule.when)
+    concerned = bool(rule.on) and (others or not told_by_others)
+    return concerned and _may_be_so(pack, rule.when)
 
 
 def _about_the_shoe(pack: Pack, one: AsReport) -> bool:
     kinds = [pack.reports[word] for word in one.reports if word in pack.reports]
-    return any(kind.family in {None, "shoe"} for kind in kinds)
+    return any(kind.family is None or kind.family in SHOES for kind in kinds)
 
 
-def _may_be_so(when: tuple[Condition, ...]) -> bool:
+def _may_be_so(pack: Pack, when: tuple[Condition, ...]) -> bool:
     """Whether conditions leave it open that the shoe deals."""
     for condition in when:
         words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
         if condition.op in {"in", "=="} and (
-            (condition.left == "phase" and DEALING not in words)
-            or (condition.left == "family" and "shoe" not in words)
+            (condition.left == "phase" and not {*pack.deals_in} & {*words})
+            or (condition.left == "family" and not SHOES & {*words})
         ):
             return False
     return True

@@ -61,7 +61,8 @@ def _reports(pack: Pack) -> Iterator[str]:
         for word in sorted(fired - {*pack.reports})
     )
     for word, kind in pack.reports.items():
-        if word not in fired and not (kind.marks or kind.table or kind.deals):
+        does = kind.marks or kind.table or kind.deals or kind.sets or "seats" in kind.asks
+        if word not in fired and not does:
             yield f"report {word}: no rule listens to it and it changes nothing"
         if (kind.marks or kind.deals) and "deck" not in kind.asks:
             yield f"report {word}: it is about a deck, and does not ask which"

@@ -183,7 +183,7 @@ class Election(Part):
     says: Words
     choices: tuple[int | str, ...]
     by_default: int | str | None = None
-    needs: dict[str, Name] = {}
+    needs: dict[str, Name] = Field(default_factory=dict)
     in_use: bool = False
     cite: tuple[Citation, ...] = ()
 
@@ -304,6 +304,8 @@ class Pack(Part):
     source: Source
     constants: dict[str, int | str]
     phases: tuple[Phase, ...]
+    # The phases in which cards come out of what they are dealt from.
+    deals_in: tuple[Phase, ...] = ("dealing",)
     families: tuple[Name, ...]
     directives: dict[Name, Words]
     # The directives in the few words that a dealer's panel has room for.
