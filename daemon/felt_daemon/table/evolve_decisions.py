@@ -253,6 +253,9 @@ def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
         since=row.at,
         cause=event.cause,
     )
+    one = state.devices.get(event.stops)
+    if one is not None:
+        state = changed(state, devices={**state.devices, one.id: changed(one, stopped=row.seq)})
     return changed(state, holds={**state.holds, hold.id: hold}, last_hold=max(state.last_hold, hold.id))
 
 

@@ -53,9 +53,14 @@ def key_of(state: State, gate: Gate, device: Device) -> str | None:
 
 
 def granted(state: State, gate: Gate, device: Device, key: str) -> bool:
-    """Whether this very permit was already given to this boot of the device."""
+    """Whether this very permit was already given to this boot of the device.
+
+    One for a whole round does not outlive a stop: when the device may go on, it needs another.
+    """
     grant = state.grants.get(f"{gate.id}/{device.id}")
-    return grant is not None and grant.key == key and grant.boot == device.boot and grant.result != "unknown"
+    if grant is None or (gate.lasts == "round" and device.stopped > grant.order):
+        return False
+    return grant.key == key and grant.boot == device.boot and grant.result != "unknown"
 
 
 def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[str]:

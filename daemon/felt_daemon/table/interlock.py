@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.table.whereabouts import deck_in_shoe
 
+# Why a device is inhibited that waits for the permit of the next round.
+NO_PERMIT = "no-permit"
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,12 +22,27 @@ def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
     return rule.holds[hold.index] if rule is not None and hold.index < len(rule.holds) else None
 
 
+# Why a device is inhibited that was open for a round, where no hold says so.
+ROUND_OVER = "round-over"
+
+
 def inhibits(state: State) -> dict[str, str]:
-    """The devices that must be inhibited now, each with the row that says so.
+    """The devices that must be inhibited now, each with the row that says so, or `round-over`.
 
     This is a wish, not an order: it is sent again for as long as the device does not show it.
     """
-    return {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
+    # What cannot know the end of its round is closed until there is a permit for the next one.
+    over = {
+        grant.device: ROUND_OVER
+        for grant in state.grants.values()
+        if grant.gate in state.setup.whole_rounds and _is_over(state, grant.key)
+    }
+    return over | {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
+
+
+def _is_over(state: State, number: str) -> bool:
+    now = state.round
+    return now is None or bool(now.void) or number != str(now.number)
 
 
 def locks(state: State, hold: Hold) -> bool:
@@ -42,6 +60,9 @@ def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Ho
     """The holds that keep this gate closed for this device now."""
     deck = device.deck if gate.per == "batch" else deck_in_shoe(state)
     for hold in state.holds.values():
+        if hold.cause and hold.stops == device.id:
+            yield hold
+            continue
         if not _closes(pack, hold, gate.id):
             continue
         if hold.subject == "deck" and hold.subject_id != deck:

@@ -43,7 +43,7 @@ class Setup:
     `escalation`: who is asked to own a hold, each with the seconds since it opened.
     `selftests`: devices that can test themselves. `patterns`: who gets which card when, for each way to deal.
     `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
-    pack says so.
+    pack says so. `whole_rounds`: gates of devices that stay open until the table ends the round.
     """
 
     table: str
@@ -60,8 +60,11 @@ class Setup:
     selftests: frozenset[str] = frozenset()
     patterns: tuple[Pattern, ...] = ()
     burns: frozenset[Literal["new-shoe", "new-dealer"]] = frozenset()
+    # The gate of each family whose devices cannot know where a round ends.
+    by_round: Mapping[str, str] = field(default_factory=dict[str, str])
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
+    whole_rounds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ class Device:
     sign: str = ""
     inspected: str = ""
     inspection_due: str = ""
+    # The row of the hold that stopped it last: a permit of before is none any more.
+    stopped: int = 0
 
     @property
     def aside(self) -> bool:
