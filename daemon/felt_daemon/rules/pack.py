@@ -133,15 +133,13 @@ class Gate(Part):
 
     An argument is a number, `key` (the round's or the batch's number), or the name of a constant or measure;
     one that is not known is left out. A round's permit is for before its first card, or, with
-    `lasts = "round"`, for any time in it. `ends = "with-round"`: the device cannot know where a round ends,
-    so that it is inhibited from there to its next permit.
+    `lasts = "round"`, for any time in it.
     """
 
     id: Name
     family: Name
     per: Literal["round", "batch"]
     lasts: Literal["first-card", "round"] = "first-card"
-    ends: Literal["by-itself", "with-round"] = "by-itself"
     order: Name
     args: dict[str, int | str]
     needs: tuple[Need, ...]

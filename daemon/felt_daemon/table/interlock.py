@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.table.whereabouts import deck_in_shoe
 
-# Why a device is inhibited that waits for the permit of the next round.
-NO_PERMIT = "no-permit"
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

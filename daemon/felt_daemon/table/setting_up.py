@@ -47,7 +47,6 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         selftests=selftests,
         patterns=pack.patterns,
         burns=_burns(pack),
-        by_round={gate.family: gate.id for gate in pack.gates if gate.ends == "with-round"},
         shuffles=pack.shuffles,
         composition=_composition(pack),
         whole_rounds=frozenset(gate.id for gate in pack.gates if gate.lasts == "round"),

@@ -60,8 +60,6 @@ class Setup:
     selftests: frozenset[str] = frozenset()
     patterns: tuple[Pattern, ...] = ()
     burns: frozenset[Literal["new-shoe", "new-dealer"]] = frozenset()
-    # The gate of each family whose devices cannot know where a round ends.
-    by_round: Mapping[str, str] = field(default_factory=dict[str, str])
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
     whole_rounds: frozenset[str] = frozenset()
