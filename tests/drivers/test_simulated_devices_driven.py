@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_protocols.events import card, deck, device, draw
+from felt_protocols.events import card, deck, device, draw, reader, station
 from felt_simulators.cards import new_deck
+from felt_simulators.devices.generator import Generator, GeneratorBuild
+from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
+from felt_simulators.devices.progressive_station import ProgressiveStation
 from felt_simulators.devices.shaker import Shaker, ShakerBuild
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.devices.shoe_build import ShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
+from felt_simulators.devices.station_build import StationBuild
 from felt_simulators.faults import Fault
 from felt_simulators.line import Line
 from felt_simulators.pump import Pump
@@ -157,3 +161,72 @@ async def test_a_machine_that_loses_its_supply_is_told_as_restarted(bench: Bench
         truth: Any = shoe.truth
         assert int(restarted.device_boot, 16) == truth["boots"][1]["boot"]
         assert int(restarted.previous_boot, 16) == truth["boots"][0]["boot"]
+
+
+async def test_a_reader_says_whether_it_is_a_blackjack_and_never_which_card(bench: Bench) -> None:
+    machine = HoleCardReader(ReaderBuild(read_s=0.05), _rng(), bench.clock.link_now())
+    cards = {card.code: card for card in new_deck("red", "red", "table").cards}
+    async with driven(bench, "hole-card-reader", machine) as pump:
+        bench.ledger.drivers["hole-card-reader"].order(("epoch", 1), "permit", {})
+        await bench.until(lambda: "OrderAnswered" in bench.ledger.names())
+        machine.insert(cards["AS"], cards["KH"], bench.clock.link_now())
+        pump.turn()
+        await bench.until(lambda: "HoleCardRead" in bench.ledger.names())
+        assert bench.ledger.only(reader.HoleCardRead).blackjack is True
+        machine.remove(bench.clock.link_now())
+        machine.set_fault(Fault.parse("leak-card"), bench.clock.link_now())
+        machine.insert(cards["AS"], cards["KH"], bench.clock.link_now())
+        pump.turn()
+        await bench.until(lambda: "DeviceFaulted" in bench.ledger.names())
+        assert bench.ledger.only(device.DeviceFaulted) == device.DeviceFaulted(
+            device="hole-card-reader", code="not-understood", where="result has a key of its own", n=5
+        )
+
+
+async def test_a_reader_whose_slot_stays_open_is_told(bench: Bench) -> None:
+    machine = HoleCardReader(ReaderBuild(), _rng(), bench.clock.link_now())
+    async with driven(bench, "hole-card-reader", machine) as pump:
+        made = bench.ledger.drivers["hole-card-reader"]
+        made.order(("epoch", 1), "permit", {})
+        await bench.until(lambda: "OrderAnswered" in bench.ledger.names())
+        machine.set_fault(Fault.parse("ignore-inhibit,lasting"), bench.clock.link_now())
+        pump.turn()
+        made.inhibit("round-end")
+        await bench.until(lambda: "InterlockUnconfirmed" in bench.ledger.names())
+
+
+async def test_a_station_takes_the_wagers_and_tells_the_late_one(bench: Bench) -> None:
+    machine = ProgressiveStation(StationBuild(), _rng(), bench.clock.link_now())
+    async with driven(bench, "progressive-station", machine) as pump:
+        for seat in (1, 3):
+            machine.place_bet(seat, bench.clock.link_now())
+        machine.press_start(bench.clock.link_now())
+        machine.place_bet(4, bench.clock.link_now())
+        pump.turn()
+        await bench.until(lambda: "LateBetSeen" in bench.ledger.names())
+        assert bench.ledger.only(station.ProgressiveBetsLocked).seats == (1, 3)
+        assert bench.ledger.only(station.LateBetSeen).seat == 4
+        made = bench.ledger.drivers["progressive-station"]
+        made.order(("epoch", 1), "unlock", {})
+        made.order(("epoch", 2), "show", {"meter": "main", "cents": 200_000})
+        await bench.until(lambda: bench.ledger.names().count("OrderAnswered") == 2)
+        assert machine.display == {"main": 200_000}
+        # The late wager still lies there, and so do the two that nobody collected.
+        await bench.until(lambda: bench.ledger.names().count("ProgressiveBet") == 5)
+
+
+async def test_a_generator_draws_once_for_each_draw(bench: Bench) -> None:
+    machine = Generator(GeneratorBuild(draw_s=0.05), _rng(), bench.clock.link_now())
+    async with driven(bench, "rng", machine):
+        made = bench.ledger.drivers["rng"]
+        for row, number in enumerate((1, 1, 2)):
+            made.order(("epoch", row), "draw", {"draw": number})
+        await bench.until(lambda: len(bench.ledger.facts("NumberDrawn")) == 3)
+        truth: Any = machine.truth
+        first, second = (each["number"] for each in truth["draws"])
+        assert bench.ledger.facts("NumberDrawn") == [
+            draw.NumberDrawn(device="rng", number=first, draw=1, n=2),
+            draw.NumberDrawn(device="rng", number=first, draw=1, n=3),
+            draw.NumberDrawn(device="rng", number=second, draw=2, n=4),
+        ]
+        assert bench.ledger.only(draw.GeneratorHealthTold).state == "good"
