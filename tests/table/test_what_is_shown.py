@@ -239,8 +239,11 @@ def test_a_table_of_an_older_pack_is_shown_although_its_rows_are_gone(opened: Fe
         ("shuffler-jam", "", "own"),
     ]
     assert {one["says"] for one in whole["directives"]} == {""}
-    # What a row that is gone would close, nobody knows any more.
-    assert [(one["gate"], one["waits_for"]) for one in whole["interlocks"]] == [("shuffle", []), ("deal", [])]
+    # What a row that is gone would close, nobody knows any more; whom it stops, the hold itself says.
+    assert [(one["gate"], one["waits_for"]) for one in whole["interlocks"]] == [
+        ("shuffle", ["hold 2 (shuffler-jam): the deck is shuffled again and has 53 cards"]),
+        ("deal", []),
+    ]
 
 
 def test_a_hold_of_an_incident_that_nobody_knows_is_shown_without_a_citation(opened: Felt) -> None:
