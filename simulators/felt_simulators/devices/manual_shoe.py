@@ -312,8 +312,7 @@ class ManualShoe:
 
     def _leave_load(self, cards: Sequence[Card], at: float) -> None:
         told = self._count(cards, at) if self.build.counts else None
-        if self._loads:
-            self._loads[-1].update(removed=pile(cards), removed_at=at, told_removed=told)
+        self._loads[-1].update(removed=pile(cards), removed_at=at, told_removed=told)
         self._say("removed", at, count=told)
         self._electronics.spent(at)
         self._mouth.keys.forget()

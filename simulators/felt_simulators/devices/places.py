@@ -49,11 +49,6 @@ class Places:
         del self._at[source][kept:]
         self._check()
 
-    def move_at(self, source: str, index: int, target: str) -> None:
-        """Let one card of a place go behind those of another."""
-        self._at[target].append(self._at[source].pop(index))
-        self._check()
-
     def swap(self, one: str, other: str) -> None:
         """Let two places change their cards."""
         self._at[one], self._at[other] = self._at[other], self._at[one]
