@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from felt_simulators.buttons import Buttons
 from felt_simulators.dealer import Dealer
 from felt_simulators.deckwork import Deckwork
+from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
 from felt_simulators.felt import NoTable
 from felt_simulators.floorperson import Floorperson
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from felt_simulators.felt import Machines, Plan
     from felt_simulators.games.game import Game
     from felt_simulators.host import Host
+    from felt_simulators.view import View
 
 
 def game_of(plan: Plan) -> Game:
@@ -76,6 +78,11 @@ class Crew:
     def now(self) -> float:
         """The devices' time."""
         return self.host.link_now()
+
+    def deals_by_hand(self, view: View) -> bool:
+        """Whether cards are dealt without a device that tells of them."""
+        unheard = self.machines.perhaps(ManualShoe) is None
+        return view.way_to_deal == "hand" or (view.way_to_deal == "manual-shoe" and unheard)
 
     @contextlib.asynccontextmanager
     async def patrolled(self) -> AsyncGenerator[None]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from felt_simulators.crew import Crew
     from felt_simulators.glance import Glance
 
+    _StartAgain = Callable[[Played], Awaitable[None]]
+
 
 class Dealer:
     """Plays rounds. `moment` is awaited at every moment of a round that a scenario can name.
@@ -42,7 +44,7 @@ class Dealer:
     async def play_round(self) -> Played:
         """Play one round from the bets to the next deck in the shoe. Raises `Stuck`."""
         view = await self.crew.screen.look()
-        played = Played(view.number)
+        played = Played(view.number, hands=self.crew.game.positions)
         self.crew.record.rounds.append(played)
         try:
             await self._play_or_void(played)
@@ -94,6 +96,8 @@ class Dealer:
         await self.moment("released")
 
     async def _change_over(self) -> None:
+        if self._round.shoe_over() and not self.lapse("past-the-cover"):
+            await self.crew.decks.end_shoe()
         if self.lapse("same-deck"):
             await self.crew.decks.deal_same_deck_again()
         elif self.lapse("plays-on"):
@@ -110,6 +114,31 @@ class Dealer:
         if self.crew.told_by["no_more_bets"] == "told":
             await self.tell("no-more-bets")
         await self.moment("bets-closed")
+
+    async def tell_seats(self, played: Played) -> None:
+        """Say who plays, unless the dealer forgets. Raises `RoundVoid` and `Stuck`."""
+        played.seats = self.seats
+        if not self.lapse("no-seats"):
+            played.hands = len(played.seats)
+            await self.look()
+            await self.report("seats-playing", seats=list(played.seats))
+
+    async def await_permit(self, played: Played, start_again: _StartAgain | None = None) -> None:
+        """Wait for the shoe's lamp; see to whatever the screen says is in the way.
+
+        `start_again` finds where the deal starts when somebody said that there was no roll. Raises
+        `RoundVoid` and `Stuck`.
+        """
+        waited = 0.0
+        while not (glance := await self.look()).may_deal:
+            if glance.start_seat is None and start_again is not None:
+                await start_again(played)
+            if waited >= PATIENCE_S:
+                raise Stuck("the shoe is not permitted" + await self.crew.shown())
+            await asyncio.sleep(GLANCE_S)
+            waited += GLANCE_S
+            await self.crew.decks.make_shoe_ready()
+        await asyncio.sleep(GLANCE_S)
 
     async def look(self) -> Glance:
         """Glance at the panel, or at the screen where there is none. Raises `RoundVoid`."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from felt_simulators.view import View
 
 COUNT_S = 25.0
+# A shuffle by hand of what lies in the rack.
+SHUFFLE_RACK_S = 40.0
 WAIT_S = 5.0
 # A shuffle takes half a minute. For so long people wait for its end, and for its beginning.
 SHUFFLE_LIMIT_S = 120.0
@@ -66,15 +68,35 @@ class Deckwork:
             if hands.dealt is not None:
                 await self._shuffle_into_shoe(hands.dealt)
             return
-        if view.dealt_by_hand:
+        by_hand = self._crew.deals_by_hand(view)
+        if by_hand:
             hands.keep_ready(following)
         else:
             await hands.load_shoe(following)
         if hands.dealt is not None and view.shuffled_by_hand:
             await hands.shuffle_by_hand(hands.dealt)
-        elif hands.dealt is not None and not view.dealt_by_hand:
+        elif hands.dealt is not None and not by_hand:
             await hands.load_shuffler(hands.dealt)
         # One that is dealt by hand goes into the shuffler while the other is on the table: `take_up`.
+
+    async def end_shoe(self) -> None:
+        """The cover card came in this round: what is left in the shoe joins the cards in the rack.
+
+        Source: 58 Pa. Code §§ 665a.7(d), 672a.7(d)(1), 673a.7(d)(1), 686a.7(d)(1).
+        """
+        self._crew.props.discard(await self.hands.empty_shoe())
+
+    async def refill_shoe(self) -> bool:
+        """The shoe ran out in a round: shuffle and cut what lies in the rack; whether there was something.
+
+        Source: 58 Pa. Code §§ 665a.13(e), 672a.12(f), 673a.13(f), 686a.9(b).
+        """
+        name = self.hands.in_shoe
+        if name is None or not self._crew.props.take_rack(name):
+            return False
+        await asyncio.sleep(SHUFFLE_RACK_S)
+        await self.hands.load_shoe(name)
+        return True
 
     async def play_on(self) -> None:
         """What a dealer must not do: lay the other deck aside and go on with the one that was just dealt."""

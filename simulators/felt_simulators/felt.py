@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -12,6 +12,7 @@ from felt_simulators.cable import Cable
 from felt_simulators.chance import seeded
 from felt_simulators.devices.continuous import ContinuousShuffler
 from felt_simulators.devices.continuous_build import ContinuousBuild
+from felt_simulators.devices.deal_keys import SETTINGS
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
 from felt_simulators.devices.generator import Generator, GeneratorBuild
 from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping
 
+    from _typeshed import DataclassInstance
+
     from felt_simulators.station import Device
 
 _Kind = TypeVar("_Kind")
+_Build = TypeVar("_Build", bound="DataclassInstance")
 # A run begins on the links at this second; see `felt_simulators.host`.
 START_S = 1_000.0
 
@@ -44,13 +48,17 @@ class NoTable(Exception):  # noqa: N818 - the name says what is missing
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a configuration puts on the felt: device ids with family and serial number, decks with backs."""
+    """What a configuration puts on the felt: device ids with family and serial number, decks with backs.
+
+    `builds` says how simulated devices are built otherwise than usual: by id, fields of the family's build.
+    """
 
     table: str
     devices: Mapping[str, tuple[str, str]]
     decks: Mapping[str, str]
     control: Path
     document: Mapping[str, Any] = field(repr=False)
+    builds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Any])
 
     def only(self, family: str) -> str:
         """The id of the table's one device of this family. Raises `NoTable`."""
@@ -68,6 +76,16 @@ class Plan:
         """The serial number of one device."""
         return self.devices[name][1]
 
+    def build(self, name: str, usual: _Build) -> _Build:
+        """How this device is built. Raises `NoTable` for a field that its family has not."""
+        wanted = dict(self.builds.get(name, {}))
+        if "set_to" in wanted:
+            wanted["set_to"] = SETTINGS.get(wanted["set_to"])
+        try:
+            return replace(usual, serial=self.serial(name), **wanted)
+        except TypeError as error:
+            raise NoTable(f"{name} cannot be built so: {error}") from error
+
     def elected(self, election: str, otherwise: str = "") -> str:
         """What the house chose of what its regulation lets it choose, as text."""
         return str(self.document.get("elections", {}).get(election, otherwise))
@@ -80,8 +98,14 @@ class Plan:
         return [name for name, (its, _) in self.devices.items() if its == family]
 
 
-def read_plan(path: Path, changes: Mapping[str, Any] = MappingProxyType({})) -> Plan:
+def read_plan(
+    path: Path,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+    builds: Mapping[str, Any] = MappingProxyType({}),
+) -> Plan:
     """Read a daemon's configuration, with these changes, as far as a simulation needs it.
+
+    `builds`: how simulated devices are built, by their ids.
 
     Raises `NoTable`.
     """
@@ -97,6 +121,7 @@ def read_plan(path: Path, changes: Mapping[str, Any] = MappingProxyType({})) -> 
             decks={name: str(deck["back"]) for name, deck in document["decks"].items()},
             control=Path(document["control"]["socket"]),
             document=document,
+            builds=builds,
         )
     except OSError as error:
         raise NoTable(f"{path}: {error.strerror}") from error
@@ -173,27 +198,25 @@ _DOUBLE = frozenset({"672a", "673a"})
 
 def _shoe(plan: Plan, name: str, rng: random.Random) -> Shoe | ManualShoe:
     """The shoe that the game, or what the house chose, asks for."""
-    serial = plan.serial(name)
     if plan.game not in _STACKS or plan.elected("deal") == "manual-shoe":
-        return ManualShoe(ManualShoeBuild(serial=serial, double=plan.game in _DOUBLE), rng, START_S)
-    return Shoe(ShoeBuild(serial=serial), rng, START_S)
+        build = plan.build(name, ManualShoeBuild(double=plan.game in _DOUBLE))
+        return ManualShoe(build, rng, START_S)
+    return Shoe(plan.build(name, ShoeBuild()), rng, START_S)
 
 
 # How a device of each family is made, in this order: of a plan, by its id, with chance of its own.
 MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Device]] = MappingProxyType(
     {
-        SHUFFLER: lambda plan, name, rng: Shuffler(ShufflerBuild(serial=plan.serial(name)), rng, START_S),
+        SHUFFLER: lambda plan, name, rng: Shuffler(plan.build(name, ShufflerBuild()), rng, START_S),
         SHOE: _shoe,
-        SHAKER: lambda plan, name, rng: Shaker(ShakerBuild(serial=plan.serial(name)), rng, START_S),
-        PANEL: lambda plan, name, rng: DealersPanel(PanelBuild(serial=plan.serial(name)), rng, START_S),
-        READER: lambda plan, name, rng: HoleCardReader(ReaderBuild(serial=plan.serial(name)), rng, START_S),
-        STATION: lambda plan, name, rng: ProgressiveStation(
-            StationBuild(serial=plan.serial(name)), rng, START_S
-        ),
+        SHAKER: lambda plan, name, rng: Shaker(plan.build(name, ShakerBuild()), rng, START_S),
+        PANEL: lambda plan, name, rng: DealersPanel(plan.build(name, PanelBuild()), rng, START_S),
+        READER: lambda plan, name, rng: HoleCardReader(plan.build(name, ReaderBuild()), rng, START_S),
+        STATION: lambda plan, name, rng: ProgressiveStation(plan.build(name, StationBuild()), rng, START_S),
         CONTINUOUS: lambda plan, name, rng: ContinuousShuffler(
-            ContinuousBuild(serial=plan.serial(name)), rng, START_S
+            plan.build(name, ContinuousBuild()), rng, START_S
         ),
-        GENERATOR: lambda plan, name, rng: Generator(GeneratorBuild(serial=plan.serial(name)), rng, START_S),
+        GENERATOR: lambda plan, name, rng: Generator(plan.build(name, GeneratorBuild()), rng, START_S),
     }
 )
 
@@ -219,3 +242,15 @@ def set_up(plan: Plan, folder: Path, seed: int) -> Machines:
         line.open()
         cables[name] = Cable(name, devices[name], line)
     return Machines(devices, cables)
+
+
+def shoe_of(machines: Machines) -> Shoe | ManualShoe:
+    """The table's shoe, of either kind. Raises `NoTable`."""
+    stacks = machines.perhaps(Shoe)
+    return machines.the(ManualShoe) if stacks is None else stacks
+
+
+def drawn_from(machines: Machines) -> ManualShoe | ContinuousShuffler:
+    """What a hand draws one card at a time from. Raises `NoTable`."""
+    shoe = machines.perhaps(ManualShoe)
+    return machines.the(ContinuousShuffler) if shoe is None else shoe

@@ -10,13 +10,17 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
-from felt_simulators.devices import shoe_build
+from felt_simulators.cards import cover_card
 from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.shoe import Shoe
+from felt_simulators.felt import shoe_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from felt_simulators.cards import Card
     from felt_simulators.crew import Crew
-    from felt_simulators.devices.shoe import Shoe
+    from felt_simulators.devices.manual_shoe import ManualShoe
     from felt_simulators.devices.shuffler import Shuffler
 
 HANDLE_S = 3.0
@@ -34,11 +38,13 @@ class Handling:
 
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
-        self._shuffler, self._shoe = crew.machines.shuffler, crew.machines.shoe
+        self._shuffler, self._shoe = crew.machines.shuffler, shoe_of(crew.machines)
         self.in_shuffler: str | None = None
         self.in_shoe: str | None = None
         self.dealt: str | None = None
         self.ready: list[str] = []
+        # Whether nothing was dealt yet of what lies in the shoe.
+        self.new_in_shoe = False
 
     def laid_aside(self) -> list[str]:
         """The decks in the hand or the rack that wait for something before they can be dealt."""
@@ -61,11 +67,12 @@ class Handling:
         self.in_shuffler = None
 
     async def load_shoe(self, name: str) -> None:
-        """Put a deck into the shoe."""
+        """Put a deck into the shoe; a batch that many rounds are dealt from is cut first."""
         await self._until_usable(self._shoe)
-        self._shoe.load(self._crew.props.hand[name], self._crew.now())
+        stack = self._crew.props.hand[name]
+        self._shoe.load(cut(stack) if self._crew.game.by_the_shoe else stack, self._crew.now())
         self._crew.props.take_hand(name)
-        self.in_shoe = name
+        self.in_shoe, self.new_in_shoe = name, True
         self.forget(name)
 
     async def empty_shoe(self) -> list[Card]:
@@ -89,8 +96,11 @@ class Handling:
     async def collect_round(self) -> None:
         """After a void round: all its cards out of the shoe and from the layout into the hand."""
         now = self._crew.now
-        await self._crew.host.until(lambda: self._shoe.state is not shoe_build.State.STARTING)
-        for hand in (self._shoe.clear_jam, self._shoe.take_stack):
+        await self._crew.host.until(lambda: self._shoe.state.value != "starting")
+        hands = [self._shoe.clear_jam]
+        if isinstance(self._shoe, Shoe):
+            hands.append(self._shoe.take_stack)
+        for hand in hands:
             await asyncio.sleep(HANDLE_S)
             with contextlib.suppress(Refused):
                 self._crew.props.pick_up(hand(now()))
@@ -135,7 +145,18 @@ class Handling:
         if name in self.ready:
             self.ready.remove(name)
 
-    async def _until_usable(self, machine: Shuffler | Shoe) -> None:
+    async def _until_usable(self, machine: Shuffler | Shoe | ManualShoe) -> None:
         """Wait until a machine is neither broken nor starting; its repair is the floorperson's business."""
         await asyncio.sleep(HANDLE_S)
         await self._crew.host.until(lambda: machine.state.value not in {"broken", "starting"}, REPAIR_LIMIT_S)
+
+
+def cut(stack: Sequence[Card]) -> list[Card]:
+    """Cut a stack in the middle, and put the cover card a quarter in from the bottom.
+
+    Source: 58 Pa. Code §§ 665a.5(d), 672a.5(d), 673a.5(d), 686a.5(d).
+    """
+    middle, quarter = len(stack) // 2, len(stack) // 4
+    cards = [*stack[middle:], *stack[:middle]]
+    cards.insert(len(cards) - quarter, cover_card())
+    return cards

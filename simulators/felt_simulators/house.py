@@ -27,8 +27,8 @@ class House:
     """Host, devices and daemon of one run; a context that leaves nothing open behind it.
 
     `command` starts the daemon; without one it is `felt run` with a configuration of its own, made from
-    `config` with these `changes`, whose journal, control socket and broker are in `folder`. Raises `NoTable`
-    and `OSError`.
+    `config` with these `changes`, whose journal, control socket and broker are in `folder`. `builds` says how
+    simulated devices are built. Raises `NoTable` and `OSError`.
     """
 
     def __init__(  # noqa: PLR0913 - what makes one run differ from another, by name
@@ -39,13 +39,14 @@ class House:
         *,
         command: Sequence[str] = (),
         changes: Mapping[str, Any] | None = None,
+        builds: Mapping[str, Any] | None = None,
         begins: datetime = BEGINS,
         port: int = 0,
         limit_s: float = LIMIT_S,
     ) -> None:
         self.folder = folder
         self.log = folder / "felt.log"
-        self.plan = read_plan(config, changes or {})
+        self.plan = read_plan(config, changes or {}, builds or {})
         self.machines = set_up(self.plan, folder / "lines", seed)
         self.control = self.plan.control if command else folder / "control"
         self.journal = folder / "state" / "journal.db"

@@ -117,6 +117,7 @@ class Player:
             moment=self._moment,
             preshuffled=scenario.preshuffled,
         )
+        self._crew.dealer.seats = scenario.seats or self._crew.dealer.seats
         self._story = Story(house.host, str(house.plan.document["table"].get("time_zone", "")), tell)
         self._crew.screen.watch(self._story)
         self._stage = Stage(house, self._crew, self._story.say)
@@ -216,5 +217,13 @@ def rulings(rows: JournalRows) -> dict[str, int]:
 def play(scenario: Scenario, folder: Path, seed: int | None, tell: Callable[[str], None]) -> Outcome:
     """Play a scenario in this folder. Raises `RunFailed`, `Stuck` and `NoTable`."""
     chosen = scenario.seed if seed is None else seed
-    with House(scenario.config, folder, chosen, changes=scenario.changes, begins=scenario.begins) as house:
+    house = House(
+        scenario.config,
+        folder,
+        chosen,
+        changes=scenario.changes,
+        builds=scenario.builds,
+        begins=scenario.begins,
+    )
+    with house:
         return Player(scenario, house, tell).play(chosen)

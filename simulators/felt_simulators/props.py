@@ -91,11 +91,6 @@ class Props:
         self.discard(turned)
         return turned
 
-    def expose(self, seat: int, card: Card) -> None:
-        """Put a card face up before a seat."""
-        card.face_up = True
-        self.seats[seat].append(card)
-
     def discard_of(self, seat: int, number: int) -> None:
         """Put some cards of a seat into the rack."""
         hand = self.seats[seat]
@@ -109,6 +104,15 @@ class Props:
             self.seats[seat] = []
         self.discard(self.spread)
         self.spread = []
+
+    def take_rack(self, name: str) -> int:
+        """Take the cards of a deck that lie in the rack into the hand, face down; how many."""
+        found = [card for card in self.rack if card.deck == name]
+        self.rack = [card for card in self.rack if card.deck != name]
+        for card in found:
+            card.face_up = False
+        self.hand[name] += found
+        return len(found)
 
     def gather(self, name: str) -> None:
         """Take all cards of a deck that lie on the table or in the rack into the hand, face down."""

@@ -57,7 +57,10 @@ class Played:
     """One round as the dealer dealt it.
 
     `starts`: every total of the dice that counted, with its seat; `seat` is where the first stack went,
-    `left` what was counted; `seats` are those who played, where that matters.
+    `left` what was counted; `seats` are those who played, where that matters, and `hands` how many players'
+    hands the table was told of, else the most there can be. Of single cards `cards` were
+    dealt, `burns` burnt, and `face_up` found face up. `up_card` is what the dealer's was, `reads` how often
+    the reader was asked.
     """
 
     number: int
@@ -68,7 +71,18 @@ class Played:
     stacks: list[int] = field(default_factory=list[int])
     left: int | None = None
     seats: tuple[int, ...] = ()
+    cards: int = 0
+    burns: int = 0
+    face_up: int = 0
+    up_card: str = ""
+    reads: int = 0
+    hands: int = 0
     outcome: str = ""
+
+    @property
+    def drawn(self) -> int:
+        """How many single cards were drawn in all."""
+        return self.cards + self.burns + self.face_up
 
 
 @dataclass(frozen=True, slots=True)

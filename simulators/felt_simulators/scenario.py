@@ -23,7 +23,11 @@ MOMENTS = (
     "shaken",
     "uncovered",
     *(f"{moment}-{number}" for number in range(1, 8) for moment in ("stack", "in-stack")),
+    *(f"{moment}-{number}" for moment in ("card", "draw") for number in range(1, 8)),
     "dealt",
+    "locked",
+    "reader",
+    "read",
     "playing",
     "round-end",
     "void",
@@ -33,6 +37,7 @@ MOMENTS = (
 CHECKS = (
     "rounds",
     "decks",
+    "hands",
     "start-positions",
     "stacks",
     "left",
@@ -41,6 +46,9 @@ CHECKS = (
     "incidents",
     "dice",
     "shakes",
+    "cards",
+    "reader",
+    "wagers",
     "places",
     "people",
     "presses",
@@ -57,6 +65,7 @@ ACTIONS = (
     "press",
     "do",
     "floor",
+    "seats",
     "leap",
     "wait",
     "wait_for",
@@ -88,6 +97,7 @@ class Action:
     second: str = ""
     trusted: bool = True
     refused: bool = False
+    seats: tuple[int, ...] = ()
 
     @override
     def __str__(self) -> str:
@@ -95,7 +105,7 @@ class Action:
         if self.fault is not None:
             words.append(f"{self.fault.name}={self.fault.value}" if self.fault.value else self.fault.name)
         words += [word for word in (self.name, self.command.removeprefix(self.what).strip()) if word]
-        words += [str(value) for value in self.args.values()]
+        words += [str(value) for value in (*self.args.values(), *self.seats)]
         if self.command:
             words.append(f"({self.who.name})")
         if self.device:
@@ -151,8 +161,9 @@ class Scenario:
     """A whole file.
 
     `config` is the table's configuration, in which `changes` stand for what they name; `differs` names checks
-    that may disagree. Decks that are `preshuffled` come so to the table. Unless it `opens`, its steps open
-    the table. `begins` is the moment on the clock on the wall.
+    that may disagree. `builds` says how simulated devices are built, `seats` who plays. Decks that are
+    `preshuffled` come so to the table. Unless it `opens`, its steps open the table. `begins` is the moment on
+    the clock on the wall.
     """
 
     path: Path
@@ -164,6 +175,8 @@ class Scenario:
     expectations: tuple[Expectation, ...]
     differs: frozenset[str]
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    builds: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    seats: tuple[int, ...] = ()
     preshuffled: frozenset[str] = frozenset()
     opens: bool = True
     begins: datetime = BEGINS

@@ -62,6 +62,8 @@ class _Reader:
             expectations=expectations,
             differs=frozenset(truth.words("differs", CHECKS)),
             changes=table.given("changes"),
+            builds=table.given("builds"),
+            seats=tuple(table.numbers("seats")),
             preshuffled=frozenset(table.texts("preshuffled")),
             opens=table.flag("opens", otherwise=True),
             begins=top.moment("begins", BEGINS),
@@ -83,7 +85,7 @@ class _Reader:
     def _during(self, table: Table, rounds: int) -> During:
         found = During(
             round=table.whole("round", 1, 1, rounds),
-            at=table.word("at", MOMENTS),
+            at=table.moment_of_round("at", MOMENTS),
             action=table.action(),
             says=table.text("says", ""),
         )

@@ -16,6 +16,7 @@ from felt_simulators.scenario import ACTIONS, Action, BadScenario
 from felt_simulators.tasks import TASKS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 # Who acts in a role unless the file names another person.
@@ -28,6 +29,7 @@ _WORDS = {
     "clock": ("trusted", "untrusted"),
 }
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_CARD = re.compile(r"(card|draw)-[1-9]\d?")
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h)")
 
 
@@ -96,6 +98,18 @@ class Table:
             self.bad(key, f"is one of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else ""))
         return value
 
+    def moment_of_round(self, key: str, known: tuple[str, ...]) -> str:
+        """A moment of a round; cards are numbered as far as they go."""
+        value = self.text(key)
+        return value if _CARD.fullmatch(value) else self.word(key, known)
+
+    def numbers(self, key: str) -> list[int]:
+        """A list of whole numbers from 1."""
+        values = cast("list[Any]", self._get(key, list, "a list") or [])
+        if not all(type(value) is int and value > 0 for value in values):
+            self.bad(key, "has only whole numbers from 1")
+        return list(values)
+
     def words(self, key: str, known: tuple[str, ...]) -> list[str]:
         """A list of words that are known."""
         values = cast("list[Any]", self._get(key, list, "a list") or [])
@@ -155,13 +169,14 @@ class Table:
     def action(self) -> Action:
         """The one action that this table holds."""
         what = self.one_of(*ACTIONS)
-        own = {
+        own: dict[str, Callable[[], Action]] = {
             "fault": lambda: Action(what, device=self.text("device"), fault=self._fault()),
             "lift": lambda: Action(what, device=self.text("device"), name=self.text("lift")),
             "command": lambda: self._command(self.text("command"), {}, FLOORPERSON),
             "report": lambda: self._command("report", {"what": self.text("report")}, DEALER),
             "press": lambda: Action(what, name=self._button(), refused=self.flag("refused")),
             "wait_for": self._wait_for,
+            "seats": self._seats,
         }
         if what in own:
             return own[what]()
@@ -169,6 +184,9 @@ class Table:
             word = self.word(what, _WORDS[what])
             return Action(what, name=word, trusted=word != "untrusted")
         return Action(what, seconds=self.seconds(what))
+
+    def _seats(self) -> Action:
+        return Action("seats", seats=tuple(self.numbers("seats")))
 
     def _command(self, command: str, about: dict[str, Any], usual: Who) -> Action:
         role = self.word("role", tuple(_PEOPLE)) if "role" in self._values else usual.role

@@ -36,6 +36,7 @@ class Stage:
             "press": self._press,
             "do": self._do,
             "floor": self._floor,
+            "seats": self._seats,
             "leap": self._leap,
             "wait": self._wait,
             "wait_for": self._wait_for,
@@ -86,6 +87,9 @@ class Stage:
 
     async def _floor(self, action: Action) -> None:
         self._crew.floor.walks_past = action.name == "here"
+
+    async def _seats(self, action: Action) -> None:
+        self._crew.dealer.seats = action.seats
 
     async def _leap(self, action: Action) -> None:
         await self._host.leap(action.seconds)

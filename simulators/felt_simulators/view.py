@@ -81,9 +81,9 @@ class View:
         return any(gate in hold["gates"] for hold in self.holds_on("device", device))
 
     @property
-    def dealt_by_hand(self) -> bool:
-        """Whether the dealer deals without the automated shoe."""
-        return bool(self.shown["method"].get("deal", "automated-shoe") != "automated-shoe")
+    def way_to_deal(self) -> str:
+        """How cards are dealt, by the word of the game's rules."""
+        return str(self.shown["method"].get("deal", ""))
 
     @property
     def shuffled_by_hand(self) -> bool:

@@ -32,11 +32,11 @@ class Game:
 
     `content` is what is dealt from, as it comes to the table under one name; `hand` the cards of a hand
     after the deal. `everywhere`: positions without a wager get cards too. `shaken`: three dice find where
-    the deal begins, otherwise it is farthest left. `extra`: so many cards lie apart after the deal.
-    `announces` no more bets; `draws`: once decisions are locked in, players may draw. `stub_every`: where no
-    shuffler counts, the cards that are left are counted once in so many rounds, `deck_every`: the whole deck
-    is. `reads`: the up cards for which the hole card goes into the reader; `up_card_first`: the dealer's up
-    card is the first of the deal.
+    the deal begins, otherwise it is farthest left. `in_stacks`: single cards come hand by hand. `extra`: so
+    many cards lie apart after the deal. `announces` no more bets; `draws`: once decisions are locked in,
+    players may draw. `stub_every`: where no shuffler counts, the cards that are left are counted once in so
+    many rounds, `deck_every`: the whole deck is. `reads`: the up cards for which the hole card goes into the
+    reader; `up_card_first`: the dealer's up card is the first of the deal.
     """
 
     chapter: str
@@ -46,6 +46,7 @@ class Game:
     hand: int
     everywhere: bool = False
     shaken: bool = False
+    in_stacks: bool = False
     extra: int = 0
     draws: bool = False
     announces: bool = True
@@ -72,7 +73,7 @@ _POKER = (
     # 671a.8(c), .11(c), (d), (h): five each, then decisions and draws.
     Game("671a", Play.POKER, 5, Content(), 5, draws=True, deck_every=5),
     # 687a.8(d) to (g): five each and one card apart.
-    Game("687a", Play.POKER, _POSITIONS, Content(jokers=1), 5, extra=1, stub_every=5),
+    Game("687a", Play.POKER, _POSITIONS, Content(jokers=1), 5, in_stacks=True, extra=1, stub_every=5),
 )
 _SHOE = (
     # 665a.3(a), .7(e) to (g): eight decks without tens, the up card first.

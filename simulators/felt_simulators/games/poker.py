@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.games.counts import Counts
 from felt_simulators.games.dice import HANDS, Dice
-from felt_simulators.games.ways import FromHand, FromStackShoe, Way
-from felt_simulators.pace import DECIDE_S, GLANCE_S
+from felt_simulators.games.ways import FromHand, FromManualShoe, FromStackShoe, Way
+from felt_simulators.pace import DECIDE_S
 from felt_simulators.props import DEALER, EXTRA
 
 if TYPE_CHECKING:
@@ -31,18 +32,21 @@ class Poker:
         self._game = dealer.crew.game
         self._dice = Dice(dealer) if self._game.shaken else None
         self._counts = Counts(dealer)
-        self._shoe = FromStackShoe(dealer)
+        # A shoe that tells of each card, or one that gives stacks.
+        drawn = dealer.crew.machines.perhaps(ManualShoe) is not None
+        self._shoe: Way = FromManualShoe(dealer) if drawn else FromStackShoe(dealer)
         self._hand = FromHand(dealer)
 
     async def play(self, played: Played) -> None:
         """Play one round up to its last card."""
-        by_hand = (await self._crew.screen.look()).dealt_by_hand
+        by_hand = self._crew.deals_by_hand(await self._crew.screen.look())
         way: Way = self._hand if by_hand else self._shoe
         if not by_hand:
             await self._crew.decks.make_shoe_ready()
         await self._close_bets(played)
-        await self._tell_seats(played)
-        await way.ready(played, self._find_start_again)
+        if not self._game.everywhere:
+            await self._dealer.tell_seats(played)
+        await way.ready(played, None if self._dice is None else self._dice.find_start)
         await way.deal(played, self._hands(played))
         if self._game.draws:
             await way.hold_rest(played)
@@ -56,6 +60,10 @@ class Poker:
         if self._dice is not None:
             self._dice.gather_and_cover()
 
+    def shoe_over(self) -> bool:
+        """Every round has a deck of its own."""
+        return False
+
     async def _close_bets(self, played: Played) -> None:
         if self._dice is None:
             await self._dealer.say_no_more_bets()
@@ -65,18 +73,6 @@ class Poker:
         else:
             await self._dealer.say_no_more_bets()
             await self._dice.find_start(played)
-
-    async def _find_start_again(self, played: Played) -> None:
-        """Somebody said that there was no roll."""
-        if self._dice is not None:
-            await self._dice.find_start(played)
-
-    async def _tell_seats(self, played: Played) -> None:
-        if not self._game.everywhere:
-            played.seats = self._dealer.seats
-            if not self._dealer.lapse("no-seats"):
-                await asyncio.sleep(GLANCE_S)
-                await self._dealer.report("seats-playing", seats=list(played.seats))
 
     def _hands(self, played: Played) -> list[tuple[int, int]]:
         """Where cards go, in order, and how many: 0 is the dealer."""

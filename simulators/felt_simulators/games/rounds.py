@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from felt_simulators.games.baccarat import Baccarat
+from felt_simulators.games.blackjack import Blackjack
+from felt_simulators.games.game import Play
+from felt_simulators.games.over_under import OverUnder
 from felt_simulators.games.poker import Poker
 
 if TYPE_CHECKING:
@@ -17,10 +21,20 @@ class Round(Protocol):
     async def play(self, played: Played) -> None:
         """From the end of the bets to the last card. Raises `RoundVoid`, `Stuck` and `Refused`."""
 
+    def shoe_over(self) -> bool:
+        """Whether the shoe is shuffled anew after this round."""
+        ...
+
     async def give_up(self) -> None:
         """Put away what the game has beside its cards, since the round is void."""
 
 
 def round_of(dealer: Dealer) -> Round:
     """How the dealer's game is played."""
-    return Poker(dealer)
+    kinds: dict[Play, type[Poker | Blackjack | OverUnder | Baccarat]] = {
+        Play.POKER: Poker,
+        Play.BLACKJACK: Blackjack,
+        Play.OVER_UNDER: OverUnder,
+        Play.BACCARAT: Baccarat,
+    }
+    return kinds[dealer.crew.game.play](dealer)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from felt_simulators.cards import count
 from felt_simulators.devices import shoe_build
 from felt_simulators.devices.hands import Refused
+from felt_simulators.games.drawing import Drawing
 from felt_simulators.pace import BY_HAND_S, CARD_S, GLANCE_S, PATIENCE_S, READ_S, STACK_S
 from felt_simulators.props import EXTRA
 from felt_simulators.stuck import Stuck
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from felt_simulators.games.counts import Counts
     from felt_simulators.record import Played
 
+    StartAgain = Callable[[Played], Awaitable[None]]
+
 
 class Way(Protocol):
     """One way to deal."""
 
-    async def ready(self, played: Played, start_again: Callable[[Played], Awaitable[None]]) -> None:
+    async def ready(self, played: Played, start_again: StartAgain | None) -> None:
         """Wait until cards may be dealt; find the start anew if it was withdrawn."""
 
     async def deal(self, played: Played, hands: Sequence[tuple[int, int]]) -> None:
@@ -48,18 +51,9 @@ class FromStackShoe:
         self._shoe = dealer.crew.machines.shoe
         self._rest_held = False
 
-    async def ready(self, played: Played, start_again: Callable[[Played], Awaitable[None]]) -> None:
-        """Wait for the shoe's lamp; see to whatever the screen says is in the way."""
-        waited = 0.0
-        while not (glance := await self._dealer.look()).may_deal:
-            if glance.start_seat is None and self._crew.game.shaken:
-                await start_again(played)
-            if waited >= PATIENCE_S:
-                raise Stuck("the shoe is not permitted" + await self._crew.shown())
-            await asyncio.sleep(GLANCE_S)
-            waited += GLANCE_S
-            await self._crew.decks.make_shoe_ready()
-        await asyncio.sleep(GLANCE_S)
+    async def ready(self, played: Played, start_again: StartAgain | None) -> None:
+        """Wait for the shoe's lamp."""
+        await self._dealer.await_permit(played, start_again)
         played.deck = self._crew.decks.hands.in_shoe or ""
         self._rest_held = False
 
@@ -133,6 +127,48 @@ class FromStackShoe:
         played.stacks.append(count(cards) - count(turned))
 
 
+class FromManualShoe:
+    """The dealer draws each card from the shoe: 659a.8, 663a.8, 671a.8, 687a.8."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self._dealer = dealer
+        self._crew = dealer.crew
+        self._drawing = Drawing(dealer)
+        self._played: Played | None = None
+
+    async def ready(self, played: Played, start_again: StartAgain | None) -> None:
+        """Wait for the shoe's lamp."""
+        self._played = played
+        await self._drawing.begin(played, len(played.seats), start_again)
+
+    async def deal(self, played: Played, hands: Sequence[tuple[int, int]]) -> None:
+        """Deal one card at a time, round by round; hand by hand where the game has it so."""
+        dealt = as_dealt(self._dealer, hands)
+        for seat in turns(dealt, in_stacks=self._crew.game.in_stacks):
+            await self._drawing.to(seat, played)
+        await self._dealer.moment("dealt")
+
+    async def hold_rest(self, played: Played) -> None:
+        """It stays in the shoe."""
+
+    async def draw(self, seat: int, number: int) -> None:
+        """Deal from the shoe."""
+        for _ in range(number):
+            if self._played is not None:
+                await self._drawing.to(seat, self._played)
+
+    async def put_rest_away(self, played: Played, counts: Counts) -> None:
+        """Take the rest out of the shoe, and count it face down if that is wanted."""
+        rest = await self._crew.decks.hands.empty_shoe()
+        self._crew.props.spread = rest
+        await asyncio.sleep(READ_S)
+        played.left = count(rest)
+        await counts.rest(played, asked=(await self._dealer.look()).count_left)
+        self._crew.props.discard(rest)
+        self._crew.props.spread = []
+        await self._dealer.look()
+
+
 class FromHand:
     """The dealer deals without any device and says when the hands are out: 659a.9, 663a.9, 671a.9, 687a.9."""
 
@@ -141,7 +177,7 @@ class FromHand:
         self._crew = dealer.crew
         self._deck = ""
 
-    async def ready(self, played: Played, start_again: Callable[[Played], Awaitable[None]]) -> None:
+    async def ready(self, played: Played, start_again: StartAgain | None) -> None:
         """Take the deck that is dealt next; nothing has to permit it."""
         del played, start_again
         name = await self._crew.decks.ready_to_deal_by_hand()
@@ -152,7 +188,7 @@ class FromHand:
     async def deal(self, played: Played, hands: Sequence[tuple[int, int]]) -> None:
         """Deal hand by hand and report it."""
         stack = self._crew.props.hand[self._deck]
-        for number, (seat, cards) in enumerate(self._as_dealt(hands), 1):
+        for number, (seat, cards) in enumerate(as_dealt(self._dealer, hands), 1):
             await self._dealer.moment(f"stack-{number}")
             await self._dealer.look()
             await asyncio.sleep(BY_HAND_S)
@@ -184,13 +220,23 @@ class FromHand:
             self._crew.props.discard(self._crew.props.take_hand(self._deck))
         await self._dealer.look()
 
-    def _as_dealt(self, hands: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The hands as this dealer deals them, mistakes included."""
-        found = list(hands)
-        if self._dealer.lapse("one-card-more"):
-            found[0] = (found[0][0], found[0][1] + 1)
-        if self._dealer.lapse("one-card-fewer"):
-            found[-1] = (found[-1][0], found[-1][1] - 1)
-        if self._dealer.lapse("skips-seat"):
-            del found[0]
-        return found
+
+def as_dealt(dealer: Dealer, hands: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The hands, each with its number of cards, as this dealer deals them: mistakes included."""
+    found = list(hands)
+    if dealer.lapse("one-card-more"):
+        found[0] = (found[0][0], found[0][1] + 1)
+    if dealer.lapse("one-card-fewer"):
+        found[0] = (found[0][0], found[0][1] - 1)
+    if dealer.lapse("skips-seat"):
+        del found[0]
+    return found
+
+
+def turns(hands: Sequence[tuple[int, int]], *, in_stacks: bool) -> list[int]:
+    """Who gets each card: one round of cards after the other, or one hand after the other."""
+    if in_stacks:
+        return [seat for seat, cards in hands for _ in range(cards)]
+    return [
+        seat for number in range(max(cards for _, cards in hands)) for seat, cards in hands if number < cards
+    ]
