@@ -21,7 +21,10 @@ class StationFact(Fact):
 
 @published
 class ProgressiveBet(StationFact):
-    """A wager lies on a seat's sensor, or does not lie there any more."""
+    """A wager lies on a seat's sensor, or does not lie there any more.
+
+    Told while the station is open; one that opens tells anew of each that lies there.
+    """
 
     seat: BetSeat
     present: bool
@@ -41,7 +44,7 @@ class ProgressiveBetsLocked(StationFact):
 
 @published
 class LateBetSeen(StationFact):
-    """A wager was laid on a sensor after the station had locked; it does not count."""
+    """A wager was laid on a sensor after the station had locked; it does not count in this round."""
 
     seat: BetSeat
 

@@ -206,16 +206,19 @@ class Generator:
 
     def hear(self, heard: Heard, now: float) -> None:
         """Take what the electronics understood."""
-        match heard:
-            case Told("draw", {"draw": int(draw)}, (epoch, _)):
-                self._order((epoch, draw), heard.which, now)
-            case Told():
-                self._say_health(now, "selftest")
-                self._electronics.answer(heard.which, self._why_not())
-            case Woke():
-                self._wake(now)
+        if isinstance(heard, Told):
+            self._obey(heard, now)
+        elif isinstance(heard, Woke):
+            self._wake(now)
+
+    def _obey(self, told: Told, now: float) -> None:
+        """Draw, or test itself."""
+        match told.fields.get("draw"), told.number:
+            case int(draw), (epoch, _):
+                self._order((epoch, draw), told.which, now)
             case _:
-                pass
+                self._say_health(now, "selftest")
+                self._electronics.answer(told.which, self._why_not())
 
     def _order(self, which: Which, order: Number | str, now: float) -> None:
         """Take an order to draw, or say why there is no draw."""
