@@ -1,4 +1,4 @@
-"""`felt run`: the device process of one table."""
+"""`felt run`: the device process of a table, or of several."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from felt_daemon import clock
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
-from felt_daemon.config import Config, ConfigError, UnreadableConfig, load, parse
+from felt_daemon.config import ConfigError, UnreadableConfig, load_all
 from felt_daemon.control import SocketTaken
 from felt_daemon.journal import JournalError
 from felt_daemon.publisher.broker import NoBroker
 from felt_daemon.rules.library import BadPack
-from felt_daemon.shell.run import Places
 from felt_daemon.shell.run import run as live
+from felt_daemon.shell.table_run import Planned
 
 # The key that names a file of its own, which may be damaged while the configuration is sound.
 REGISTER = "people.register"
@@ -25,6 +25,10 @@ _EPILOG = f"""\
 examples:
   felt run /etc/feltd/table.toml
   felt run examples/asia-poker.toml --state-dir ./state --control ./state/control
+  felt run /etc/feltd/asia-1.toml /etc/feltd/dj-1.toml     two tables of one box, in one journal
+
+Each table has its own devices, people, broker and roles. Tables whose files name the same control socket
+share it: `felt state --table ID`.
 
 A missing device, network or broker is no reason to end: the table is up, degraded, and heals by itself.
 
@@ -40,22 +44,24 @@ def register(
     """Add `run` to the commands of `felt`."""
     parser = subparsers.add_parser(
         "run",
-        help="run the table",
-        description="Runs the table of a configuration until it is told to stop.",
+        help="run the table, or several",
+        description="Runs the table of a configuration, or the tables of several, until it is told to stop.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("config", metavar="CONFIG", type=Path, help="the configuration file (TOML)")
+    parser.add_argument(
+        "configs", metavar="CONFIG", nargs="+", type=Path, help="the configuration file (TOML) of each table"
+    )
     parser.add_argument("--state-dir", type=Path, metavar="DIR", help="the journal's folder, if another")
     parser.add_argument("--control", type=Path, metavar="PATH", help="the control socket, if another")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the table; gives the exit code."""
-    file: Path = args.config
+    """Run the tables; gives the exit code."""
+    files: list[Path] = args.configs
     try:
-        config = load(file)
+        configs = load_all(files)
     except UnreadableConfig as error:
         tell(str(error), sys.stderr)
         return exits.NO_INPUT
@@ -69,31 +75,31 @@ def run(args: argparse.Namespace) -> int:
             "felt: the table runs all the same; no PIN and no signature counts until this is right",
             sys.stderr,
         )
-        config = parse(file.read_bytes(), str(file))
-    except BadPack as error:
-        tell(f"felt: {error}", sys.stderr)
-        return exits.BAD_CONFIG
+        configs = load_all(files, registers=False)
     # Every value that holds is shown at every start, so that a slip is seen in the log and not on the felt.
-    for one in config.effective():
-        tell(f"{one.key} = {one.value}  ({one.source})", sys.stderr)
+    for file, config in zip(files, configs, strict=True):
+        if len(configs) > 1:
+            tell(f"{config.table.id}: {file}", sys.stderr)
+        for one in config.effective():
+            tell(f"{one.key} = {one.value}  ({one.source})", sys.stderr)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="felt: %(message)s")
-    return _live(config, _places(args, config))
+    planned = [
+        Planned(config=config, file=file, control=args.control or config.control.socket)
+        for file, config in zip(files, configs, strict=True)
+    ]
+    # All name the same folder, or they would not have passed.
+    folder: Path = args.state_dir or planned[0].config.journal.directory
+    return _live(planned, folder / "journal.db")
 
 
-def _places(args: argparse.Namespace, config: Config) -> Places:
-    folder: Path = args.state_dir or config.journal.directory
-    control: Path = args.control or config.control.socket
-    return Places(config=args.config, journal=folder / "journal.db", control=control)
-
-
-def _live(config: Config, places: Places) -> int:
+def _live(tables: list[Planned], journal: Path) -> int:
     try:
-        places.journal.parent.mkdir(parents=True, exist_ok=True)
-        return clock.run(lambda time: live(config, places, time))
+        journal.parent.mkdir(parents=True, exist_ok=True)
+        return clock.run(lambda time: live(tables, journal, time))
     except (SocketTaken, JournalError) as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.NOT_REACHABLE
-    except NoBroker as error:
+    except (NoBroker, BadPack) as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.BAD_CONFIG
     except OSError as error:

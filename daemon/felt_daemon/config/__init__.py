@@ -1,10 +1,11 @@
 """The configuration: TOML into frozen models, the whole file checked before any port opens.
 
-`load(path)` gives a `Config` or raises `ConfigError` with every mistake that the file has.
+`load(path)` gives a `Config` or raises `ConfigError` with every mistake that the file has; `load_all(paths)`
+those of the tables of one process, which are held against each other as well.
 """
 
 from felt_daemon.config.config import Config, Effective
-from felt_daemon.config.load import load, parse
+from felt_daemon.config.load import load, load_all, parse
 from felt_daemon.config.model import (
     Control,
     Deck,
@@ -40,5 +41,6 @@ __all__ = [
     "Table",
     "UnreadableConfig",
     "load",
+    "load_all",
     "parse",
 ]

@@ -21,6 +21,7 @@ from felt_daemon.config.packs import folder_of, folder_problems, packs_of
 from felt_daemon.config.positions import dotted
 from felt_daemon.config.problems import ConfigError, Problem, UnreadableConfig
 from felt_daemon.config.register import register_problems
+from felt_daemon.config.together import together
 from felt_protocols.events.person import Role
 
 if TYPE_CHECKING:
@@ -43,9 +44,35 @@ def load(path: str | os.PathLike[str]) -> Config:
     The register of people that it names is read as well. Raises `ConfigError` with every mistake, or
     `UnreadableConfig` where there is no file to check.
     """
-    file = os.fspath(path)
-    document = documents.read(decoded(_bytes(file), file), file)
-    return _checked(document, register_problems(document))
+    (config,) = load_all((path,))
+    return config
+
+
+def load_all(paths: Iterable[str | os.PathLike[str]], *, registers: bool = True) -> tuple[Config, ...]:
+    """The configurations of the tables of one process, each checked as by `load`, and all together.
+
+    Raises `ConfigError` with every mistake, file by file, or `UnreadableConfig`. Without `registers`, those
+    of people are not looked at.
+    """
+    read: list[Document] = []
+    refused: list[Problem] = []
+    for path in paths:
+        file = os.fspath(path)
+        data = _bytes(file)
+        try:
+            read.append(documents.read(decoded(data, file), file))
+        except ConfigError as error:
+            refused += error.problems
+    configs: list[Config] = []
+    for document, others in zip(read, together(read), strict=True):
+        people = register_problems(document) if registers else ()
+        try:
+            configs.append(_checked(document, (*people, *others)))
+        except ConfigError as error:
+            refused += error.problems
+    if refused:
+        raise ConfigError(tuple(refused))
+    return tuple(configs)
 
 
 def parse(data: bytes, file: str) -> Config:
