@@ -332,3 +332,18 @@ def test_the_help_has_examples_and_names_every_fault(capsys: pytest.CaptureFixtu
     told = capsys.readouterr().out
     assert "felt-sim run shuffler --link /tmp/shuffler --seed 7" in told
     assert "cards-left: cards stay inside as the others are taken out (=how many; usually 1)" in told
+
+
+def test_a_batch_is_drawn_from_by_typing(running: Callable[..., Running]) -> None:
+    shoe = running("manual-shoe", "--game", "665a")
+    host = Host(shoe.link, "shoe")
+    assert shoe.type("load") == "loaded 313 cards, the cover card is one"
+    assert shoe.type("hands 2") == "2 hands after 0 burnt cards"
+    assert shoe.type("draw") == "refused: manual-shoe: cannot draw: it is inhibited: power-up"
+    host.run_until(lambda: host.words == ["loaded"])
+    os.close(host.port)
+    assert shoe.end() == 0
+    box = running("continuous-shuffler", "--game", "686a")
+    assert box.type("load") == "put 312 cards in"
+    assert box.type("hands 2 1") == "2 hands after 1 burnt cards"
+    assert box.end() == 0

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_simulators.devices.continuous import ContinuousShuffler
+from felt_simulators.devices.manual_shoe import ManualShoe
+from felt_simulators.devices.shoe import Shoe
 from felt_simulators.felt import Machines, NoTable, read_plan, set_up
 
 if TYPE_CHECKING:
@@ -76,3 +79,59 @@ def test_a_table_has_one_panel_at_most(tmp_path: Path) -> None:
     plan = read_plan(written(tmp_path, TABLE + PANEL.format(1) + PANEL.format(2)))
     with pytest.raises(NoTable, match="one dealers-panel; this configuration has 2"):
         set_up(plan, tmp_path / "lines", 7)
+
+
+GAME = """
+[table]
+id = "table-1"
+game = "{0}"
+[control]
+socket = "control"
+[decks.red]
+back = "red"
+{1}
+"""
+
+
+def of_family(family: str) -> str:
+    """One device of a family in a configuration."""
+    return f'[devices.{family}-1]\nfamily = "{family}"\n'
+
+
+@pytest.mark.parametrize(
+    ("game", "elections", "kind"),
+    [
+        ("659a", "", Shoe),
+        ("663a", "", Shoe),
+        ("663a", '[elections]\ndeal = "manual-shoe"\n', ManualShoe),
+        ("665a", "", ManualShoe),
+        ("673a", "", ManualShoe),
+    ],
+)
+def test_the_game_and_the_house_choose_the_shoe(
+    tmp_path: Path, game: str, elections: str, kind: type[object]
+) -> None:
+    plan = read_plan(written(tmp_path, GAME.format(game, elections + of_family("shoe"))))
+    machines = set_up(plan, tmp_path / "lines", 7)
+    try:
+        assert type(machines.devices["shoe-1"]) is kind
+    finally:
+        machines.close()
+
+
+def test_672a_12_a_a_double_shoe_stands_where_the_text_knows_one(tmp_path: Path) -> None:
+    for game, double in (("672a", True), ("665a", False)):
+        plan = read_plan(written(tmp_path, GAME.format(game, of_family("shoe"))))
+        machines = set_up(plan, tmp_path / "lines", 7)
+        machines.close()
+        assert machines.the(ManualShoe).build.double is double
+
+
+def test_686a_3_a_a_continuous_shuffler_stands_at_the_table_alone(tmp_path: Path) -> None:
+    plan = read_plan(written(tmp_path, GAME.format("686a", of_family("continuous-shuffler"))))
+    machines = set_up(plan, tmp_path / "lines", 7)
+    try:
+        assert machines.the(ContinuousShuffler).truth["serial"] == "continuous-shuffler-1-0001"
+        assert machines.perhaps(Shoe) is None
+    finally:
+        machines.close()
