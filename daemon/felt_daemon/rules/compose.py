@@ -214,6 +214,8 @@ class _Composition:
                 into[name] = [*known, *(word for word in value if word not in known)]
             elif _both(dict, known, value):
                 self._merge(known, value, part, f"{here}.")
+                # What a chapter changes of a part's table stays where the part has it.
+                into[name] = into.pop(name)
             elif name not in into:
                 into[name] = value
                 self.taken_from[here] = part
