@@ -14,6 +14,7 @@ from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import Event, card, deck, device, draw, person, system
 
 from .felt import DEALER, FLOOR, PACK, Felt, setup_of
+from .small_games import STACKS, open_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,20 @@ def dealt() -> Felt:
     felt = opened()
     felt.ready_to_deal()
     felt.deal()
+    return felt
+
+
+def plays(*seats: int) -> Felt:
+    """A game of stacks for those who play, before its first one."""
+    felt = open_small(STACKS, shoe_1="shoe")
+    felt.report("seats-playing", seats=seats)
+    return felt
+
+
+def stacked() -> Felt:
+    """The same for one position, whose stack and the dealer's are out."""
+    felt = plays(1)
+    felt.deal(2, 2)
     return felt
 
 
@@ -272,6 +287,48 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("inspected_today", told(opened, TODAY, IN_ORDER, NOT_IN_ORDER), SHOE, False),
     ("inspected_today", told(opened, TODAY, IN_ORDER, TOMORROW), SHOE, False),
     ("inspected_today", told(opened, TODAY), system.ClockTrusted(), False),
+    # The deal: more of it is in test_the_deal.py and test_notes_and_compositions.py.
+    ("seats_playing", opened(), SHOE, None),
+    ("seats_playing", closed(), SHOE, None),
+    ("seats_playing", plays(2, 3), SHOE, 2),
+    ("cards_due", opened(), SHOE, None),
+    ("cards_due", plays(2, 3), SHOE, 7),
+    ("hands_due", opened(), SHOE, 7),
+    ("hands_due", plays(2, 3), SHOE, 4),
+    ("cards_dealt", dealt(), SHOE, 49),
+    ("cards_dealt", closed(), SHOE, None),
+    ("next_to", plays(2, 3), SHOE, "seats"),
+    ("next_to", opened(), SHOE, None),
+    ("last_to", stacked(), SHOE, "dealer"),
+    ("last_to", opened(), SHOE, None),
+    ("last_face", stacked(), SHOE, "down"),
+    ("last_face", opened(), SHOE, None),
+    ("card_is", opened(), SHOE, None),
+    ("card_is", told(opened, card.CardDrawn(device="shoe-1", face_up=False)), SHOE, "out-of-turn"),
+    ("last_hand_wrong", told(opened, card.StackDispensed(device="shoe-1", size=6)), SHOE, True),
+    ("last_hand_wrong", dealt(), SHOE, False),
+    ("last_hand_wrong", closed(), SHOE, False),
+    ("burns_due", opened(), SHOE, 0),
+    ("round_void", dealt(), SHOE, False),
+    ("round_void", told(dealt, card.ShoeJammed(device="shoe-1")), SHOE, False),
+    ("round_void", told(opened, card.StackDispensed(device="shoe-1", size=6)), SHOE, True),
+    ("left_due", dealt(), SHOE, 4),
+    ("left_due", opened(), SHOE, None),
+    ("left_due", closed(), SHOE, None),
+    ("rounds_since_count", opened(), SHOE, 0),
+    ("rounds_since_count", second(), SHOE, 1),
+    ("shuffler_counts", opened(), SHOE, True),
+    ("shuffler_counts", told(opened, NO_SHUFFLER), SHOE, True),
+    ("shuffler_counts", closed(), SHOE, False),
+    ("inside_due", opened(), SHOE, 53),
+    ("inside_due", closed(), SHOE, None),
+    ("deck_composition", opened(), SHOE, "not verified"),
+    ("deck_composition", closed(), SHOE, None),
+    ("deck_foreign", opened(), SHOE, 0),
+    ("deck_foreign", closed(), SHOE, None),
+    ("deck_missing", told(opened, WRONG), SHUFFLER, 1),
+    ("deck_missing", opened(), SHOE, None),
+    ("deck_missing", closed(), SHOE, None),
     ("device_cards_believed", opened(), SHOE, 53),
     ("device_cards_believed", told(dealt, FOUR), SHOE, 0),
     ("device_cards_believed", opened(), SHUFFLER, 53),
