@@ -11,10 +11,10 @@ from felt_daemon.table.focus import focus_of
 from felt_daemon.table.interlock import inhibits
 from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import Event, card, deck, device, draw, person, system
+from felt_protocols.events import Event, card, deck, device, draw, person, station, system
 
 from .felt import DEALER, FLOOR, PACK, Felt, setup_of
-from .small_games import STACKS, open_small
+from .small_games import SINGLES, STACKS, open_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +87,23 @@ def second_dealt() -> Felt:
     return felt
 
 
+def singles() -> Felt:
+    """A game of single cards from a shoe, before its first one."""
+    return open_small(SINGLES, shoe_1="shoe")
+
+
+def bet(seat: int, *, present: bool = True) -> station.ProgressiveBet:
+    """A wager is laid on a sensor, or taken away."""
+    return station.ProgressiveBet(device="station-1", seat=seat, present=present)
+
+
+def wagers(*facts: Any) -> Felt:  # noqa: ANN401 - facts of any class
+    """A closed table with a progressive station that told this."""
+    felt = Felt(setup=setup_of(devices={"shoe-1": "shoe", "station-1": "progressive-station"}))
+    felt.tell(*facts)
+    return felt
+
+
 def told(make: Callable[[], Felt], *facts: Any) -> Felt:  # noqa: ANN401 - facts of any class
     """A table to which more was told."""
     felt = make()
@@ -117,6 +134,8 @@ NOT_IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="not-in-order"
 UNUSABLE = person.Reported(by=DEALER, report="shoe-unusable", device="shoe-1")
 DRIVER = device.DeviceFaulted(device="shoe-1", code="driver")
 MOTOR = device.DeviceFaulted(device="shoe-1", code="motor")
+NO_SHOE_ANY_MORE = person.DeviceRetired(by=FLOOR, device="shoe-1")
+LOCKED = station.ProgressiveBetsLocked(device="station-1", seats=(2, 3, 5))
 TODAY = system.GamingDayBegan(day="2030-05-01")
 TOMORROW = system.GamingDayBegan(day="2030-05-02")
 
@@ -315,10 +334,30 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("left_due", dealt(), SHOE, 4),
     ("left_due", opened(), SHOE, None),
     ("left_due", closed(), SHOE, None),
+    ("stacks_due", plays(2, 3), SHOE, 4),
+    ("stacks_due", opened(), SHOE, 7),
+    ("stacks_due", singles(), SHOE, None),
+    ("stack_size", opened(), SHOE, 7),
+    ("stack_size", singles(), SHOE, None),
+    ("stub_due", opened(), SHOE, None),
+    ("stub_due", dealt(), SHOE, 4),
+    ("stub_due", stacked(), SHOE, 7),
+    ("stub_due_less_one", opened(), SHOE, None),
+    ("stub_due_less_one", stacked(), SHOE, 6),
+    ("shoe_fitted", opened(), SHOE, True),
+    ("shoe_fitted", told(opened, NO_SHOE_ANY_MORE), SHOE, False),
+    ("progressive_bets", opened(), SHOE, None),
+    ("progressive_bets", wagers(), SHOE, 0),
+    ("progressive_bets", wagers(bet(1), bet(4), bet(1)), SHOE, 2),
+    ("progressive_bets", wagers(bet(1), bet(4), bet(1, present=False)), SHOE, 1),
+    ("progressive_bets", wagers(bet(1), LOCKED), SHOE, 3),
+    ("progressive_bets", wagers(LOCKED, person.TableOpened(by=FLOOR)), SHOE, 0),
     ("rounds_since_count", opened(), SHOE, 0),
     ("rounds_since_count", second(), SHOE, 1),
+    ("rounds_since_count", told(dealt, FOUR, THREE), SHOE, 0),
     ("shuffler_counts", opened(), SHOE, True),
     ("shuffler_counts", told(opened, NO_SHUFFLER), SHOE, True),
+    ("shuffler_counts", told(opened, BY_HAND), SHOE, False),
     ("shuffler_counts", closed(), SHOE, False),
     ("inside_due", opened(), SHOE, 53),
     ("inside_due", closed(), SHOE, None),

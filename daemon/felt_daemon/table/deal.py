@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from felt_daemon.table.state import Round, State
 
 DEALER = 0
+EXTRA = "extra"
 STACK = "stack"
 # Cards that are no part of any hand.
 NOBODYS = frozenset({"burn", "face-up"})
@@ -77,6 +78,9 @@ def _turn(
         found = [*_from(pattern, list(seats), start)]
     else:
         found = [DEALER if step.to == "dealer" else None]
+    if pattern.unit == CARD:
+        # Whoever gets several in one go gets them one after the other all the same.
+        return [Share(step.to, seat, 1, step.face) for seat in found for _ in range(step.cards)]
     return [Share(step.to, seat, step.cards, step.face) for seat in found]
 
 
@@ -104,7 +108,9 @@ def hands_due(state: State) -> int | None:
     deal = shares(state)
     if deal is None:
         return None
-    return len(deal) if pattern.unit == STACK else len({(share.to, share.seat) for share in deal})
+    if pattern.unit == STACK:
+        return len(deal)
+    return len({(share.to, share.seat) for share in deal if share.to != EXTRA})
 
 
 def next_share(state: State) -> Share | None:

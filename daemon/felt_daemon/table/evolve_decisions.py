@@ -139,7 +139,9 @@ def _inspection_due(state: State, event: device.InspectionDue, _row: Row) -> Sta
 
 
 def _opened(state: State, event: rounds.RoundOpened, _row: Row) -> State:
-    return changed(state, round=Round(event.round, phase=""), rounds=event.round)
+    # A station that is unlocked for the round tells anew which wagers lie there.
+    devices = {name: changed(one, wagers=()) for name, one in state.devices.items()}
+    return changed(state, round=Round(event.round, phase=""), rounds=event.round, devices=devices)
 
 
 def _phase(state: State, event: rounds.PhaseChanged, _row: Row) -> State:
@@ -163,7 +165,8 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
     if over.deck and over.cards:
         decks = {**decks, over.deck: changed(decks[over.deck], last_round=over.number)}
     last = over.deck if over.deck and over.cards else state.last_deck
-    uncounted = state.rounds_uncounted + bool(over.cards)
+    # A round whose rest was counted is none of those since the count.
+    uncounted = state.rounds_uncounted + bool(over.cards and over.counted is None)
     button = state.button
     if over.cards and state.method.get("start") == BUTTON:
         # Clockwise by one position; the dealer's is one of them.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import all_dealt, begun, cards_due, players, single_cards, wrong_stack
 from felt_daemon.table.whereabouts import deck_in_play, deck_in_shoe
-from felt_protocols.events import card, deck, device, draw, system
+from felt_protocols.events import card, deck, device, draw, station, system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -333,6 +333,18 @@ def _covered(state: State, _event: draw.ShakerCovered, _row: Row) -> State:
     return with_round(state, lambda now: now if now.start_seat is not None else changed(now, shakes=0))
 
 
+def _bet(state: State, event: station.ProgressiveBet, _row: Row) -> State:
+    def change(one: Device) -> Device:
+        others = tuple(seat for seat in one.wagers if seat != event.seat)
+        return changed(one, wagers=(*others, event.seat) if event.present else others)
+
+    return with_device(state, event.device, change)
+
+
+def _bets_locked(state: State, event: station.ProgressiveBetsLocked, _row: Row) -> State:
+    return with_device(state, event.device, lambda one: changed(one, wagers=event.seats))
+
+
 def _timer_due(state: State, event: system.TimerDue, _row: Row) -> State:
     return changed(state, timers={name: one for name, one in state.timers.items() if name != event.timer})
 
@@ -378,4 +390,6 @@ HANDLERS: dict[type[Any], Handler] = {
     draw.ShakerShaken: _shaken,
     draw.DiceRead: _dice,
     draw.ShakerCovered: _covered,
+    station.ProgressiveBet: _bet,
+    station.ProgressiveBetsLocked: _bets_locked,
 }

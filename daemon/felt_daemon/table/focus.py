@@ -42,7 +42,7 @@ def focus_of(state: State, fact: object) -> Focus:
         name = next(iter(cards_believed_in(state, about)), None)
     elif name is None and about is not None and about.family == "shuffler":
         name = about.deck
-    elif name is None and isinstance(fact, (person.FloorOrdered, person.Reported)):
+    elif name is None and isinstance(fact, _OF_THE_ROUND):
         # Whoever names no deck speaks of the one in play, even where the next one lies in the shoe already.
         name = deck_in_play(state)
     elif name is None and about is not None:
@@ -126,6 +126,8 @@ _NAME_A_DECK = (
     person.CardWithdrawn,
     person.CardReplaced,
 )
+# What people say without a deck's name is about the deck of the round.
+_OF_THE_ROUND = (person.FloorOrdered, person.Reported, person.RoundEnded, person.RoundReleased)
 # After these a device is shown empty; cards that are believed inside are those of this deck.
 _LEFT_BY = (person.ServiceEnding,)
 # Which of the context's names each event has as fields of its own.

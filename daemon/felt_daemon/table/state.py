@@ -29,6 +29,8 @@ SHAKER = "shaker"
 # The other ways to find it.
 GENERATOR = "generator"
 BUTTON = "button"
+# How cards are shuffled without a device; every pack calls it so.
+BY_HAND = "hand"
 # A box that shuffles without end and that cards are dealt from.
 CONTINUOUS = "continuous-shuffler"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
@@ -89,6 +91,8 @@ class Device:
     # Whether the batch inside has had its shuffle, and how many cards the shuffler last counted of it.
     done: bool = False
     counted: int | None = None
+    # The positions whose progressive wagers its sensors see, or that it has taken in this round.
+    wagers: tuple[int, ...] = ()
     # What people did with it: it is in service, out of use, under a sign, or inspected on that gaming day.
     service: Literal["", "on", "ending"] = ""
     retired: bool = False

@@ -6,6 +6,7 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
+from felt_daemon.table.deal import begun
 from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.measures import unusable
 from felt_protocols import commands
@@ -25,7 +26,7 @@ def _method(asked: Asked, command: commands.Method) -> Fact:
     if methods is None:
         raise CommandRefused(f"{asked.pack.source.game} has one way to shuffle and deal")
     state = asked.state
-    if state.round is not None and state.round.stacks and not state.round.void:
+    if state.round is not None and begun(state) and not state.round.void:
         raise CommandRefused(f"round {state.round.number} is being dealt; change the way after it")
     given = {"shuffle": command.shuffle, "deal": command.deal, "start": command.start}
     chosen = {**state.method, **{name: word for name, word in given.items() if word is not None}}

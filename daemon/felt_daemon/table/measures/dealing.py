@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.table import deal
 from felt_daemon.table.measures.registry import measure
+from felt_daemon.table.state import BY_HAND
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
@@ -30,6 +31,18 @@ def cards_due(state: State, _focus: Focus) -> Value:
 def hands_due(state: State, _focus: Focus) -> Value:
     """Stacks of this round, or hands where cards come one by one; none where that is not known."""
     return deal.hands_due(state)
+
+
+@measure
+def stacks_due(state: State, _focus: Focus) -> Value:
+    """Stacks that a shoe gives in this round; none where it gives single cards, and where it is not known."""
+    return None if deal.single_cards(state) else deal.hands_due(state)
+
+
+@measure
+def stack_size(state: State, _focus: Focus) -> Value:
+    """Cards of each stack that a shoe gives, none where it gives single cards."""
+    return None if deal.single_cards(state) else state.setup.hand_cards
 
 
 @measure
@@ -100,6 +113,31 @@ def left_due(state: State, _focus: Focus) -> Value:
     return state.setup.deck_total - now.cards - withdrawn
 
 
+def _stub_due(state: State) -> int | None:
+    now = state.round
+    if now is None or not now.cards:
+        return None
+    due = deal.cards_due(state)
+    withdrawn = state.decks[now.deck].places["withdrawn"] if now.deck in state.decks else 0
+    return state.setup.deck_total - (now.cards if due is None else due) - withdrawn
+
+
+@measure
+def stub_due(state: State, _focus: Focus) -> Value:
+    """Cards that must be left of the deck after a deal that gave every hand its number of cards.
+
+    Where nobody has said who plays, what the shoe gave is taken for that. None before a card is out.
+    """
+    return _stub_due(state)
+
+
+@measure
+def stub_due_less_one(state: State, _focus: Focus) -> Value:
+    """The same less one: where a card of the rest was laid on a place of its own."""
+    due = _stub_due(state)
+    return None if due is None else due - 1
+
+
 @measure
 def rounds_since_count(state: State, _focus: Focus) -> Value:
     """Rounds with cards since cards were last counted by hand; one that is on counts once it is over."""
@@ -108,11 +146,24 @@ def rounds_since_count(state: State, _focus: Focus) -> Value:
 
 @measure
 def shuffler_counts(state: State, _focus: Focus) -> Value:
-    """Whether a shuffler in use counted the last deck that it had."""
-    return any(
+    """Whether a shuffler in use counted the last deck that it had; none is where people shuffle."""
+    return state.method.get("shuffle") != BY_HAND and any(
         one.family == "shuffler" and one.counted is not None and not (one.aside or one.sign)
         for one in state.devices.values()
     )
+
+
+@measure
+def shoe_fitted(state: State, _focus: Focus) -> Value:
+    """Whether the table has a shoe that tells of its cards and is not out of use."""
+    return any(one.family == "shoe" and not one.retired for one in state.devices.values())
+
+
+@measure
+def progressive_bets(state: State, _focus: Focus) -> Value:
+    """Positions with a progressive wager in this round, none where the table has no station."""
+    stations = [one for one in state.devices.values() if one.family == "progressive-station"]
+    return sum(len(one.wagers) for one in stations) if stations else None
 
 
 @measure
