@@ -7,13 +7,14 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from felt_simulators.buttons import Buttons
+from felt_simulators.carousel import Carousel
 from felt_simulators.dealer import Dealer
 from felt_simulators.deckwork import Deckwork
+from felt_simulators.devices.continuous import ContinuousShuffler
 from felt_simulators.devices.manual_shoe import ManualShoe
-from felt_simulators.faults import SHAKER, SHOE, SHUFFLER
+from felt_simulators.faults import CONTINUOUS, SHAKER, SHOE, SHUFFLER
 from felt_simulators.felt import NoTable
 from felt_simulators.floorperson import Floorperson
-from felt_simulators.games.game import GAMES
 from felt_simulators.preparation import Preparation
 from felt_simulators.props import Props
 from felt_simulators.record import Record
@@ -24,18 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
+    from felt_simulators.carousel import Supply
     from felt_simulators.felt import Machines, Plan
-    from felt_simulators.games.game import Game
     from felt_simulators.host import Host
     from felt_simulators.view import View
-
-
-def game_of(plan: Plan) -> Game:
-    """The game that the table's people deal. Raises `NoTable` for one that they do not know."""
-    chapter = str(plan.document["table"].get("game", "659a"))
-    if chapter not in GAMES:
-        raise NoTable(f"nobody here can deal {chapter}; people know {', '.join(GAMES)}")
-    return GAMES[chapter]
 
 
 async def _no_moment(_name: str) -> None:
@@ -60,9 +53,9 @@ class Crew:
     ) -> None:
         self.host = host
         self.machines = machines
-        self.game = game_of(plan)
-        self.shuffler_id = plan.only(SHUFFLER)
-        self.shoe_id = plan.only(SHOE)
+        self.game = plan.deals
+        self.shuffler_id = plan.perhaps(CONTINUOUS) or plan.only(SHUFFLER)
+        self.shoe_id = plan.perhaps(CONTINUOUS) or plan.only(SHOE)
         self.shaker_id = plan.only(SHAKER) if self.game.shaken else None
         self.told_by = {"no_more_bets": "told", "round_end": "told", **plan.document.get("panel", {})}
         self.props = Props(plan.decks, self.game.content, self.game.positions)
@@ -71,9 +64,18 @@ class Crew:
         self.buttons = None if machines.panel is None else Buttons(host, machines.panel, self.record)
         self.floor = Floorperson(host, self.screen, machines)
         self.preparation = Preparation(self, preshuffled)
-        self.decks = Deckwork(self)
+        continuous = machines.perhaps(ContinuousShuffler) is not None
+        self._deckwork = None if continuous else Deckwork(self)
+        self.supply: Supply = self._deckwork or Carousel(self)
         self.dealer = Dealer(self, moment)
         self.tasks = Tasks(self)
+
+    @property
+    def decks(self) -> Deckwork:
+        """The decks that go through a shuffler and a shoe. Raises `NoTable` where a machine does both."""
+        if self._deckwork is None:
+            raise NoTable("at this table one machine shuffles and deals, and no deck is moved")
+        return self._deckwork
 
     def now(self) -> float:
         """The devices' time."""

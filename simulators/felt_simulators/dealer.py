@@ -58,36 +58,36 @@ class Dealer:
     async def _play_or_void(self, played: Played) -> None:
         try:
             await self.moment("betting")
+            self._round.open()
             await asyncio.sleep(BETTING_S)
             await self._round.play(played)
-            await self._settle()
+            await self._settle(played)
             played.outcome = "completed"
         except RoundVoid:
             played.outcome = "void"
             await self._give_up_round()
 
-    async def _settle(self) -> None:
+    async def _settle(self, played: Played) -> None:
         """Hands are set and settled, and their cards lie in the rack; meanwhile the shuffler is seen to."""
         await self.moment("playing")
         await asyncio.sleep(PLAYING_S)
         if not HURRIED & self.lapses:
-            await self.crew.decks.take_up()
-            await self.crew.decks.tend_shuffler()
+            await self.crew.supply.tend()
         await self.look()
         await self.moment("round-end")
         await self.look()
         self.crew.props.clear_layout()
         if self.crew.told_by["round_end"] == "told":
             await self.tell("round-end")
+        await self._round.finish(played)
 
     async def _give_up_round(self) -> None:
         """Return the wagers, collect all cards, have the round released."""
         await self.moment("void")
         await asyncio.sleep(GLANCE_S)
         await self._round.give_up()
-        await self.crew.decks.hands.collect_round()
-        await self.crew.decks.tend_shuffler()
-        await self.crew.decks.settle_demands()
+        await self.crew.supply.collect_round()
+        await self.crew.supply.settle_demands()
         await self.moment("collected")
         try:
             await self.crew.floor.release_round(PATIENCE_S)
@@ -97,14 +97,14 @@ class Dealer:
 
     async def _change_over(self) -> None:
         if self._round.shoe_over() and not self.lapse("past-the-cover"):
-            await self.crew.decks.end_shoe()
+            await self.crew.supply.end_shoe()
         if self.lapse("same-deck"):
             await self.crew.decks.deal_same_deck_again()
         elif self.lapse("plays-on"):
             await self.crew.decks.play_on()
         else:
             self.lapse("no-wait")
-            await self.crew.decks.change_over()
+            await self.crew.supply.change_over()
 
     # What dealers do in every game.
 
@@ -137,7 +137,7 @@ class Dealer:
                 raise Stuck("the shoe is not permitted" + await self.crew.shown())
             await asyncio.sleep(GLANCE_S)
             waited += GLANCE_S
-            await self.crew.decks.make_shoe_ready()
+            await self.crew.supply.make_shoe_ready()
         await asyncio.sleep(GLANCE_S)
 
     async def look(self) -> Glance:

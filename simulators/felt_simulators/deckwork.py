@@ -38,6 +38,33 @@ class Deckwork:
         # How often a loaded shuffler was given up in a row.
         self._in_vain = 0
 
+    @property
+    def in_play(self) -> str | None:
+        """The deck in the shoe."""
+        return self.hands.in_shoe
+
+    def taken_as_new(self) -> bool:
+        """Whether nothing was dealt yet of what lies in the shoe; asked, it is so no more."""
+        new, self.hands.new_in_shoe = self.hands.new_in_shoe, False
+        return new
+
+    def forget(self, name: str) -> None:
+        """Rely no longer on this deck's lying ready."""
+        self.hands.forget(name)
+
+    async def tend(self) -> None:
+        """While hands are settled: see to a deck that was laid aside, and to the shuffler."""
+        await self.take_up()
+        await self.tend_shuffler()
+
+    async def collect_round(self) -> None:
+        """After a void round: its cards into the hand, or into the rack where the shoe is dealt on from."""
+        if self._crew.game.by_the_shoe:
+            self._crew.props.clear_layout()
+            return
+        await self.hands.collect_round()
+        await self.tend_shuffler()
+
     # The usual course.
 
     async def open(self) -> None:

@@ -26,6 +26,7 @@ from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 from felt_simulators.devices.station_build import StationBuild
 from felt_simulators.faults import CONTINUOUS, GENERATOR, PANEL, READER, SHAKER, SHOE, SHUFFLER, STATION
+from felt_simulators.games.game import GAMES
 from felt_simulators.line import Line
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
+    from felt_simulators.games.game import Game
     from felt_simulators.station import Device
 
 _Kind = TypeVar("_Kind")
@@ -71,6 +73,19 @@ class Plan:
     def game(self) -> str:
         """The chapter that is dealt."""
         return str(self.document["table"].get("game", "659a"))
+
+    def complete(self) -> None:
+        """Raise `NoTable` unless people can shuffle, deal and find where the deal starts."""
+        needed = [] if self.perhaps(CONTINUOUS) else [SHUFFLER, SHOE]
+        for family in [*needed, *([SHAKER] if self.deals.shaken else [])]:
+            self.only(family)
+
+    @property
+    def deals(self) -> Game:
+        """The game as people know it. Raises `NoTable` for one that they do not know."""
+        if self.game not in GAMES:
+            raise NoTable(f"nobody here can deal {self.game}; people know {', '.join(GAMES)}")
+        return GAMES[self.game]
 
     def serial(self, name: str) -> str:
         """The serial number of one device."""

@@ -47,6 +47,7 @@ class House:
         self.folder = folder
         self.log = folder / "felt.log"
         self.plan = read_plan(config, changes or {}, builds or {})
+        self.plan.complete()
         self.machines = set_up(self.plan, folder / "lines", seed)
         self.control = self.plan.control if command else folder / "control"
         self.journal = folder / "state" / "journal.db"

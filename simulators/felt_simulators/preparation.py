@@ -37,7 +37,7 @@ class Preparation:
         """Bring a new deck under this name, up to its shuffle; what people have of the old one leaves."""
         await asyncio.sleep(WALK_S)
         self._crew.props.bring(name)
-        self._crew.decks.hands.forget(name)
+        self._crew.supply.forget(name)
         given = {"preshuffled": True} if self.waives(name) else {}
         await self._crew.floor.tell("change-deck", deck=name, **given)
         if not given:

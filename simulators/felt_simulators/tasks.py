@@ -29,7 +29,7 @@ class Tasks:
         self._crew = crew
         self._spread: str | None = None
         self._tasks: dict[str, Callable[[], Awaitable[None]]] = {
-            "open": crew.decks.open,
+            "open": crew.supply.open,
             "take-out": self._take_out,
             "idle": self._idle,
             "resume": self._resume,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "examples" / "scenarios"
-EXAMPLES = sorted(path.stem for path in SCENARIOS.glob("*.toml"))
+EXAMPLES = sorted(str(path.relative_to(SCENARIOS).with_suffix("")) for path in SCENARIOS.rglob("*.toml"))
 
 
 def played(name: str, folder: Path, seed: int | None = None) -> tuple[Outcome, list[str]]:
@@ -127,7 +127,7 @@ def test_a_configuration_without_a_shoe_cannot_be_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = (ROOT / "examples" / "asia-poker.toml").read_text(encoding="utf-8")
-    without = example.replace('family = "shoe"', 'family = "shaker"')
+    without = example.replace('family = "shaker"', 'family = "rng"').replace('"shoe"', '"shaker"')
     (tmp_path / "table.toml").write_text(without, encoding="utf-8")
     trial = tmp_path / "trial.toml"
     trial.write_text('[table]\nconfig = "table.toml"\n[[steps]]\nrounds = 1\n', encoding="utf-8")

@@ -31,6 +31,9 @@ class Baccarat:
         self._crew = dealer.crew
         self.drawing = Drawing(dealer)
 
+    def open(self) -> None:
+        """No device sees the wagers."""
+
     async def play(self, played: Played) -> None:
         """Play one coup up to its last card."""
         await self._dealer.say_no_more_bets()
@@ -51,6 +54,9 @@ class Baccarat:
     def shoe_over(self) -> bool:
         """Whether the cover card has come."""
         return self.drawing.cover_came
+
+    async def finish(self, played: Played) -> None:
+        """Nothing is counted."""
 
     async def give_up(self) -> None:
         """Nothing lies beside the cards."""

@@ -44,6 +44,9 @@ class Blackjack:
         self._hands: dict[int, list[list[Card]]] = {}
         self._own: list[Card] = []
 
+    def open(self) -> None:
+        """No device sees the wagers."""
+
     async def play(self, played: Played) -> None:
         """Play one round up to its last card."""
         await self._dealer.tell_seats(played)
@@ -59,6 +62,9 @@ class Blackjack:
     def shoe_over(self) -> bool:
         """Whether the cover card has come."""
         return self.drawing.cover_came
+
+    async def finish(self, played: Played) -> None:
+        """Nothing is counted."""
 
     async def give_up(self) -> None:
         """Nothing lies beside the cards but one in the reader."""

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from felt_simulators.record import Played
 
 
+# A whole deck, face down.
+DECK_S = 25.0
+
+
 class Counts:
     """Remembers how many rounds were played since the last count."""
 
@@ -25,19 +29,31 @@ class Counts:
 
     async def rest(self, played: Played, *, asked: bool) -> None:
         """Count what is left and report it, if the screen asks for it or it is time."""
-        if not played.deck or not (asked or self._due()):
-            return
-        if asked:
-            self._dealer.lapses.discard("no-count")
-        elif "no-count" in self._dealer.lapses:
-            return
-        else:
-            await asyncio.sleep(READ_S)
-        self._rounds = 0
-        await self._dealer.give("count", deck=played.deck, count=played.left, part="remaining")
+        if (
+            played.deck
+            and (asked or self._due(self._crew.game.stub_every))
+            and not self._forgets(asked=asked)
+        ):
+            await asyncio.sleep(0.0 if asked else READ_S)
+            await self._dealer.give("count", deck=played.deck, count=played.left, part="remaining")
 
-    def _due(self) -> bool:
-        """Whether the cards left were last counted so long ago that this round's must be."""
-        every = self._crew.game.stub_every
-        self._rounds += 1
+    async def deck(self, played: Played) -> None:
+        """Count the whole deck, which lies in the rack, if it is time."""
+        if played.deck and self._due(self._crew.game.deck_every) and not self._forgets(asked=False):
+            await asyncio.sleep(DECK_S)
+            self._crew.props.gather(played.deck)
+            number = self._crew.props.in_hand(played.deck)
+            await self._dealer.give("count", deck=played.deck, count=number)
+
+    def _due(self, every: int) -> bool:
+        """Whether the last count is so many rounds ago, where no shuffler counts."""
+        self._rounds += bool(every)
         return bool(every) and not self._crew.machines.shuffler.build.counts and self._rounds >= every
+
+    def _forgets(self, *, asked: bool) -> bool:
+        """Whether the dealer forgets it until the screen asks."""
+        forgets = not asked and "no-count" in self._dealer.lapses
+        if not forgets:
+            self._dealer.lapses.discard("no-count")
+            self._rounds = 0
+        return forgets

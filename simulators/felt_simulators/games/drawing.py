@@ -42,10 +42,9 @@ class Drawing:
     async def begin(self, played: Played, hands: int, start_again: StartAgain | None = None) -> None:
         """Wait for the permit, set the keys of a shoe that has some, and burn what has to be burnt."""
         await self._dealer.await_permit(played, start_again)
-        played.deck = self._crew.decks.hands.in_shoe or ""
+        played.deck = self._crew.supply.in_play or ""
         self._number = 0
-        new_shoe = self._crew.game.by_the_shoe and self._crew.decks.hands.new_in_shoe
-        self._crew.decks.hands.new_in_shoe = False
+        new_shoe = self._crew.supply.taken_as_new() and self._crew.game.by_the_shoe
         burns = int(new_shoe) + int(self.new_dealer)
         self.cover_came = self.cover_came and not new_shoe
         if self.reads:
@@ -103,8 +102,8 @@ class Drawing:
             except Refused as refusal:
                 await asyncio.sleep(GLANCE_S)
                 await self._dealer.look()
-                if self._shoe.state.value == "empty" and await self._crew.decks.refill_shoe():
-                    self._crew.decks.hands.new_in_shoe = False
+                if self._shoe.state.value == "empty" and await self._crew.supply.refill_shoe():
+                    self._crew.supply.taken_as_new()
                     await self.burn(played)
                 waited += GLANCE_S
                 if waited >= PATIENCE_S:

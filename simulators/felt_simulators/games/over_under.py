@@ -26,6 +26,9 @@ class OverUnder:
         self._crew = dealer.crew
         self.drawing = Drawing(dealer)
 
+    def open(self) -> None:
+        """No device sees the wagers."""
+
     async def play(self, played: Played) -> None:
         """Play one round up to its last card."""
         await self._dealer.tell_seats(played)
@@ -48,6 +51,9 @@ class OverUnder:
     def shoe_over(self) -> bool:
         """Whether the cover card has come."""
         return self.drawing.cover_came
+
+    async def finish(self, played: Played) -> None:
+        """Nothing is counted."""
 
     async def give_up(self) -> None:
         """Nothing lies beside the cards."""

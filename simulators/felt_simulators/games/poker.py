@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.games.counts import Counts
 from felt_simulators.games.dice import HANDS, Dice
+from felt_simulators.games.progressive import Progressive
 from felt_simulators.games.ways import FromHand, FromManualShoe, FromStackShoe, Way
 from felt_simulators.pace import DECIDE_S
 from felt_simulators.props import DEALER, EXTRA
@@ -31,11 +32,16 @@ class Poker:
         self._crew = dealer.crew
         self._game = dealer.crew.game
         self._dice = Dice(dealer) if self._game.shaken else None
+        self._progressive = Progressive(dealer)
         self._counts = Counts(dealer)
         # A shoe that tells of each card, or one that gives stacks.
         drawn = dealer.crew.machines.perhaps(ManualShoe) is not None
         self._shoe: Way = FromManualShoe(dealer) if drawn else FromStackShoe(dealer)
         self._hand = FromHand(dealer)
+
+    def open(self) -> None:
+        """Players lay wagers on the sensors of the progressive."""
+        self._progressive.lay_wagers()
 
     async def play(self, played: Played) -> None:
         """Play one round up to its last card."""
@@ -46,8 +52,9 @@ class Poker:
         await self._close_bets(played)
         if not self._game.everywhere:
             await self._dealer.tell_seats(played)
+        await self._progressive.start_game()
         await way.ready(played, None if self._dice is None else self._dice.find_start)
-        await way.deal(played, self._hands(played))
+        await way.deal(played, self._hands(played, way))
         if self._game.draws:
             await way.hold_rest(played)
             await self._draw(played, way)
@@ -55,8 +62,13 @@ class Poker:
         if self._dice is not None:
             await self._dice.put_away()
 
+    async def finish(self, played: Played) -> None:
+        """Count the whole deck, if it is time for it."""
+        await self._counts.deck(played)
+
     async def give_up(self) -> None:
-        """Put the dice back and the lid on."""
+        """Put the dice back and the lid on; wagers on sensors go back."""
+        self._progressive.take_back()
         if self._dice is not None:
             self._dice.gather_and_cover()
 
@@ -74,7 +86,7 @@ class Poker:
             await self._dealer.say_no_more_bets()
             await self._dice.find_start(played)
 
-    def _hands(self, played: Played) -> list[tuple[int, int]]:
+    def _hands(self, played: Played, way: Way) -> list[tuple[int, int]]:
         """Where cards go, in order, and how many: 0 is the dealer."""
         if self._game.everywhere:
             begin = played.seat or 0
@@ -82,7 +94,9 @@ class Poker:
         else:
             seats = [*played.seats, DEALER]
         hands = [(seat, self._game.hand) for seat in seats]
-        return hands + [(EXTRA, 1)] * self._game.extra
+        # 687a.10(c): from a shoe that gives stacks, the card lies apart only if somebody plays the progressive.
+        apart = self._progressive.played or not isinstance(way, FromStackShoe)
+        return hands + [(EXTRA, 1)] * (self._game.extra if apart else 0)
 
     async def _draw(self, played: Played, way: Way) -> None:
         """All decisions are locked in; then each player in turn buys a card or exchanges some."""

@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 class Round(Protocol):
     """Plays rounds of one game."""
 
+    def open(self) -> None:
+        """Players lay their wagers, as far as a device sees them."""
+
     async def play(self, played: Played) -> None:
         """From the end of the bets to the last card. Raises `RoundVoid`, `Stuck` and `Refused`."""
 
     def shoe_over(self) -> bool:
         """Whether the shoe is shuffled anew after this round."""
         ...
+
+    async def finish(self, played: Played) -> None:
+        """After the end of the round: what is counted once in a while."""
 
     async def give_up(self) -> None:
         """Put away what the game has beside its cards, since the round is void."""
