@@ -1,4 +1,4 @@
-"""`felt check-config`: every mistake of a configuration file, or every value that holds."""
+"""`felt check-config`: every mistake of configuration files, or every value that holds."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ import grp
 import json
 import pwd
 import sys
+from argparse import RawDescriptionHelpFormatter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
-from felt_daemon.config import ConfigError, UnreadableConfig, load
+from felt_daemon.config import ConfigError, UnreadableConfig, load_all
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from felt_daemon.config import Config
+
+
+_EPILOG = f"""\
+examples:
+  felt check-config /etc/feltd/table.toml
+  felt check-config /etc/feltd/asia-1.toml /etc/feltd/dj-1.toml     two tables of one process
+
+Several files are held against each other as well: each table has its own id, ports and serial numbers, and
+all have one journal.
+
+exit codes: {exits.OK} valid, {exits.BAD_CONFIG} not valid, {exits.NO_INPUT} a file cannot be read
+"""
 
 
 def register(
@@ -27,53 +40,72 @@ def register(
     parser = subparsers.add_parser(
         "check-config",
         help="list every mistake of a configuration file, or every value that holds",
-        description="Checks a configuration file without opening a port or starting anything.",
-        epilog=f"Exit code: {exits.OK} valid, {exits.BAD_CONFIG} not valid, {exits.NO_INPUT} cannot be read.",
+        description="Checks configuration files without opening a port or starting anything.",
+        epilog=_EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="the configuration file (TOML)")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="the configuration file (TOML) of each table"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the file and tell; gives the exit code."""
-    file: str = args.file
+    """Check the files and tell; gives the exit code."""
+    files: list[str] = args.files
     as_json: bool = args.json
     try:
-        config = load(file)
+        configs = load_all(files)
     except UnreadableConfig as error:
         tell(str(error), sys.stderr)
         return exits.NO_INPUT
     except ConfigError as error:
-        _tell_mistakes(file, error, as_json=as_json)
+        _tell_mistakes(files, error, as_json=as_json)
         return exits.BAD_CONFIG
-    _tell_values(file, config, as_json=as_json)
+    _tell_values(dict(zip(files, configs, strict=True)), as_json=as_json)
     return exits.OK
 
 
-def _tell_mistakes(file: str, error: ConfigError, *, as_json: bool) -> None:
+def _tell_mistakes(files: list[str], error: ConfigError, *, as_json: bool) -> None:
     if as_json:
         problems = [asdict(problem) for problem in error.problems]
-        tell(json.dumps({"file": file, "valid": False, "problems": problems}, indent=2))
+        _tell_document(files, {"valid": False, "problems": problems})
         return
     for problem in error.problems:
         tell(problem.shown())
     count = len(error.problems)
-    tell(f"{count} mistake{'s' if count > 1 else ''}; feltd does not start with this file", sys.stderr)
+    which = "this file" if len(files) == 1 else "these files"
+    tell(f"{count} mistake{'s' if count > 1 else ''}; feltd does not start with {which}", sys.stderr)
 
 
-def _tell_values(file: str, config: Config, *, as_json: bool) -> None:
-    notes = accounts_unknown_here(config)
+def _tell_values(configs: Mapping[str, Config], *, as_json: bool) -> None:
     if as_json:
-        values = [asdict(value) for value in config.effective()]
-        found = {"file": file, "valid": True, "digest": config.digest, "values": values, "notes": notes}
-        tell(json.dumps(found, indent=2))
+        found = [_document(config) for config in configs.values()]
+        if len(found) == 1:
+            _tell_document(list(configs), {"valid": True, **found[0]})
+        else:
+            tables = [{"file": file, **one} for file, one in zip(configs, found, strict=True)]
+            _tell_document(list(configs), {"valid": True, "tables": tables})
         return
-    for value in config.effective():
-        tell(f"{value.key} = {value.value}  ({value.source})")
-    tell(f"digest {config.digest}")
-    for note in notes:
-        tell(f"note: {note}")
+    for file, config in configs.items():
+        if len(configs) > 1:
+            tell(f"{file}: table {config.table.id}")
+        for value in config.effective():
+            tell(f"{value.key} = {value.value}  ({value.source})")
+        tell(f"digest {config.digest}")
+        for note in accounts_unknown_here(config):
+            tell(f"note: {note}")
+
+
+def _document(config: Config) -> dict[str, object]:
+    values = [asdict(value) for value in config.effective()]
+    return {"digest": config.digest, "values": values, "notes": accounts_unknown_here(config)}
+
+
+def _tell_document(files: list[str], found: Mapping[str, object]) -> None:
+    about = {"file": files[0]} if len(files) == 1 else {"files": files}
+    tell(json.dumps({**about, **found}, indent=2))
 
 
 def accounts_unknown_here(config: Config) -> list[str]:

@@ -296,7 +296,7 @@ def _add(
 
 
 def _add_filter(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stream", help="only this table or meter")
+    parser.add_argument("--stream", "--table", metavar="ID", help="only this table or meter")
     parser.add_argument("--type", help="only these types: part of the name, or a pattern with *")
     parser.add_argument("--round", type=int, help="only what belongs to this round")
     parser.add_argument("--private", action="store_true", help="show private bodies too: see below")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from felt_daemon.control import SocketTaken
 from felt_daemon.journal import JournalError
 from felt_daemon.publisher.broker import NoBroker
 from felt_daemon.rules.library import BadPack
+from felt_daemon.shell.log import log_to_stderr
 from felt_daemon.shell.run import run as live
 from felt_daemon.shell.table_run import Planned
 
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             tell(f"{config.table.id}: {file}", sys.stderr)
         for one in config.effective():
             tell(f"{one.key} = {one.value}  ({one.source})", sys.stderr)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="felt: %(message)s")
+    log_to_stderr()
     planned = [
         Planned(config=config, file=file, control=args.control or config.control.socket)
         for file, config in zip(files, configs, strict=True)

@@ -54,10 +54,10 @@ def load_all(paths: Iterable[str | os.PathLike[str]], *, registers: bool = True)
     Raises `ConfigError` with every mistake, file by file, or `UnreadableConfig`. Without `registers`, those
     of people are not looked at.
     """
+    files = [os.fspath(path) for path in paths]
     read: list[Document] = []
     refused: list[Problem] = []
-    for path in paths:
-        file = os.fspath(path)
+    for file in files:
         data = _bytes(file)
         try:
             read.append(documents.read(decoded(data, file), file))
@@ -71,7 +71,7 @@ def load_all(paths: Iterable[str | os.PathLike[str]], *, registers: bool = True)
         except ConfigError as error:
             refused += error.problems
     if refused:
-        raise ConfigError(tuple(refused))
+        raise ConfigError(tuple(sorted(refused, key=lambda problem: files.index(problem.file))))
     return tuple(configs)
 
 

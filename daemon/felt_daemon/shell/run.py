@@ -89,12 +89,12 @@ class Life:
         tables = self._tables.values()
         self._clock.busy = lambda: self._waits or any(table.core.busy() for table in tables)
         for table in tables:
-            table.begin()
+            table.context.run(table.begin)
         self._clock.links = lambda: {name: one for table in tables for name, one in table.links().items()}
         for table in tables:
-            await table.publish()
+            await asyncio.create_task(table.publish(), context=table.context)
         self._waits = False
-        served = {table.id: table.open() for table in tables}
+        served = {table.id: table.context.run(table.open) for table in tables}
         for name in (signal.SIGTERM, signal.SIGINT):
             self._loop.add_signal_handler(name, self._end, exits.OK)
         servers = list(self._servers(served))
@@ -117,11 +117,14 @@ class Life:
         ]
 
     def _tasks(self, servers: Sequence[ControlServer]) -> list[asyncio.Task[None]]:
-        work = [one for table in self._tables.values() for one in table.work()]
-        work += [("control", server.serve()) for server in servers]
-        tasks = [asyncio.create_task(one, name=name) for name, one in work]
+        tasks = [asyncio.create_task(server.serve(), name="control") for server in servers]
         for task in tasks:
             task.add_done_callback(self._over)
+        for table in self._tables.values():
+            for name, work in table.work():
+                task = asyncio.create_task(work, name=name, context=table.context)
+                task.add_done_callback(self._over, context=table.context)
+                tasks.append(task)
         return tasks
 
     def _over(self, task: asyncio.Task[None]) -> None:
@@ -152,7 +155,8 @@ class Life:
 
     def _committed(self, heads: Mapping[str, int]) -> None:
         for stream, seq in heads.items():
-            self._tables[stream].core.committed({stream: seq})
+            table = self._tables[stream]
+            table.context.run(table.core.committed, {stream: seq})
 
     def _leases(self, table: str, wish: bool) -> None:  # noqa: FBT001 - the callback's form
         """A journal that is not written in time for one table is written in time for none."""

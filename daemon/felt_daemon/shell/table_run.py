@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import datetime as dt
 import logging
 import random
@@ -22,6 +23,7 @@ from felt_daemon.shell.core import Core
 from felt_daemon.shell.gaming_days import GamingDays
 from felt_daemon.shell.givers import Givers
 from felt_daemon.shell.handler import Handler
+from felt_daemon.shell.log import TABLE
 from felt_daemon.shell.remote import Remote
 from felt_daemon.shell.rows import row_of
 from felt_daemon.shell.staff import Staff
@@ -89,6 +91,10 @@ class TableRun:
         self._loop = house.loop
         self._start = house.clock.moment().start
         self.id = config.table.id
+        # Whatever runs in it, and whatever that leads to, says in the log which table it is about.
+        self.context = contextvars.copy_context()
+        if house.several:
+            self.context.run(TABLE.set, self.id)
         self.control = planned.control
         self._publisher = PublisherProcess(config, self._identity(planned.file), self._callbacks())
         self.core = Core(
@@ -127,7 +133,7 @@ class TableRun:
             broker=self._broker,
             lane=self._lane,
             dead_letter=self._dead_letter,
-            trouble=lambda text: LOG.error("%s: publisher: %s", self.id, text),
+            trouble=lambda text: LOG.error("publisher: %s", text),
             # Made later than the publisher, which it answers.
             request=lambda request: self._remote.take(request),  # noqa: PLW0108 - see above
             uncounted=lambda count: self._remote.uncounted(count),  # noqa: PLW0108 - see above
@@ -172,9 +178,9 @@ class TableRun:
     def work(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
         """What goes on until the run ends, by names for a log."""
         supervisor = self._attended()
-        yield f"{self.id} supervisor", supervisor.run()
-        yield f"{self.id} health", self._tell_health(supervisor)
-        yield f"{self.id} clock", self._watch_clock()
+        yield "supervisor", supervisor.run()
+        yield "health", self._tell_health(supervisor)
+        yield "clock", self._watch_clock()
 
     def close(self) -> None:
         """Nothing wakes and nothing is asked for any more; what is left is told."""
@@ -256,13 +262,13 @@ class TableRun:
         # Said once, however often it is tried: the same failure again is no news.
         if news != self._broker_news:
             self._broker_news = news
-            LOG.warning("%s: %s", self.id, news)
+            LOG.warning("%s", news)
 
     def _lane(self, why: str | None, _stream: str, seq: int, code: int) -> None:
         if why is None:
-            LOG.warning("%s: events go to the floor again from %d", self.id, seq)
+            LOG.warning("events go to the floor again from %d", seq)
         else:
-            LOG.error("%s: events wait at %d: %s (code %d)", self.id, seq, why, code)
+            LOG.error("events wait at %d: %s (code %d)", seq, why, code)
 
     def _dead_letter(self, stream: str, seq: int) -> None:
         self.core.take(system.DeadLettered(sequence=seq), lambda: self._publisher.tell_skipped(stream, seq))
