@@ -53,12 +53,18 @@ def static_checks() -> list[Check]:
         tool("spelling", "codespell", "."),
         tool("requirements agree", "python", "-m", "pip", "check"),
         tool("rules' index is current", "python", "script/rules-index", "--check"),
+        tool("page of the regulations is current", "python", "script/regulations-page", "--check"),
         tool("imports go one way", "lint-imports", "--no-cache"),
         *(
             tool(f"dependencies of {folder}", "deptry", folder, "--config", f"{folder}/pyproject.toml")
             for folder in FOLDERS
         ),
-        tool("types, mypy", "mypy", *sources, "script/gate.py", "script/rules-index"),
+        tool(
+            "types, mypy",
+            "mypy",
+            *sources,
+            *("script/gate.py", "script/rules-index", "script/regulations-page"),
+        ),
         tool("types, pyright", "pyright"),
     ]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from felt_daemon.rules import check_deal
 from felt_daemon.rules.check_people import method_words, people_breaches, uses
 from felt_daemon.rules.check_reach import reach_breaches
+from felt_daemon.rules.text import text_breaches
 from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import EVENTS, deck, draw, reader, station
 from felt_protocols.events.round import TableState
@@ -56,6 +57,7 @@ def check(pack: Pack) -> list[str]:
         *people_breaches(pack),
         *check_deal.deal_breaches(pack),
         *reach_breaches(pack),
+        *text_breaches(pack),
     ]
 
 

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from felt_daemon.rules.dealing import Burns, Composition, Pattern, Setting
 from felt_daemon.rules.part import Brief, Citation, Name, Part, Phase, Variable, When, Words
+from felt_daemon.rules.text import Section
 from felt_protocols.events.person import Role
 from felt_protocols.events.ruling import Effect, Subject
 
@@ -333,6 +334,8 @@ class Pack(Part):
     burns: Burns | None = None
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Composition | None = None
+    # The sections of the chapter that concern devices, each with its subsections.
+    text: dict[Citation, Section] = Field(default_factory=dict)
 
     @cached_property
     def by_id(self) -> dict[str, Rule]:

@@ -1,0 +1,117 @@
+"""Each subsection of a pack's sections is kept by something or left to people with a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from felt_daemon.rules import chapters, explain, load
+from felt_daemon.rules.check import check
+from felt_daemon.rules.library import parse_pack
+from felt_daemon.rules.trace import Kept, page_of, traced
+
+# Three Piles cites 999a.7(b), 999a.5(a), 999a.1 and, as unseen, 999a.9.
+TEXT = """
+[text."999a.7"]
+title = "Piles"
+subsections = "a-b"
+irregularities = true
+aside = { a = "Only people see that." }
+"""
+RULE = 'cite = ["999a.7(b)"]'
+
+
+def text_of(three_piles: str, **changes: str) -> list[str]:
+    """The breaches of the pack with a text, places of it changed."""
+    text = TEXT
+    for old, new in changes.items():
+        text = text.replace({"end": '"a-b"', "aside": "a = "}[old], new)
+    return check(parse_pack(three_piles + text))
+
+
+def test_a_text_that_is_accounted_for_has_no_breach(three_piles: str) -> None:
+    assert text_of(three_piles) == []
+
+
+def test_a_section_may_have_one_subsection(three_piles: str) -> None:
+    text = '[text."999a.5"]\ntitle = "Shuffle"\nsubsections = "a"\n'
+    assert check(parse_pack(three_piles + text)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "end",
+            '"a-c"',
+            "999a.7(c): nothing cites it; cite it where it is kept, or say why not under [text]",
+        ),
+        ("end", '"a"', "999a.7(b): rule short-pile cites it, and the section ends with (a)"),
+        (
+            "aside",
+            'b = "Nobody.", a = ',
+            "999a.7(b): a row cites it, and [text] says that nothing shows it",
+        ),
+        (
+            "aside",
+            'd = "Nobody.", a = ',
+            "999a.7(d): the section has no such subsection; it ends with (b)",
+        ),
+    ],
+)
+def test_what_nothing_accounts_for_is_told(three_piles: str, old: str, new: str, said: str) -> None:
+    assert text_of(three_piles, **{old: new}) == [said]
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_every_chapter_accounts_for_its_irregularities(chapter: str) -> None:
+    pack = load(chapter)
+    sections = [name for name, about in pack.text.items() if about.irregularities]
+    # The chapters that are here in part have no such section.
+    whole = {"659a", "663a", "665a", "671a", "672a", "673a", "686a", "687a"}
+    assert bool(sections) is (chapter in whole)
+    for section, _title, lines in traced(pack, explain.tests_of(chapter)):
+        for line in lines:
+            assert line.kept or line.why, line.cite
+            if section in sections:
+                rules = [kept for kept in line.kept if kept.kind == "rule"]
+                assert all(rule.tests for rule in rules), line.cite
+
+
+def test_a_line_says_what_keeps_a_subsection_and_which_tests_hold_it(three_piles: str) -> None:
+    pack = parse_pack(three_piles + TEXT)
+    ((section, title, lines),) = traced(pack, {"short-pile": ["tests/a.py::test_it"]})
+    assert (section, title, [line.cite for line in lines]) == ("999a.7", "Piles", ["999a.7(a)", "999a.7(b)"])
+    assert (lines[0].kept, lines[0].why) == ((), "Only people see that.")
+    assert lines[1].kept == (
+        Kept("rule", "short-pile", "A pile has not two cards.", ("tests/a.py::test_it",)),
+    )
+
+
+def test_what_no_device_shows_gives_its_reason(three_piles: str) -> None:
+    text = '[text."999a.9"]\ntitle = "Looking"\nsubsections = "a"\n'
+    pack = parse_pack(three_piles.replace('"999a.9"', '"999a.9(a)"') + text)
+    assert check(pack) == []
+    ((_section, _title, lines),) = traced(pack, {})
+    assert (lines[0].kept, lines[0].why) == ((), "Only people see that.")
+
+
+def test_the_page_names_three_tests_of_a_row_and_counts_the_others(three_piles: str) -> None:
+    pack = parse_pack(three_piles + TEXT)
+    tests = {"short-pile": [f"tests/a.py::test_{name}" for name in "abcde"]}
+    page = list(page_of(pack, tests))
+    assert page[:3] == ["## 999a  Three Piles", "", "1 Pa.B. 1, proposed text, effective 2030-01-01."]
+    assert page[-2] == (
+        "| 999a.7(b) | rule `short-pile`: A pile has not two cards. "
+        "| `test_a`<br>`test_b`<br>`test_c`<br>and 2 more |"
+    )
+    assert "| 999a.7(a) | Only people see that. |  |" in page
+
+
+def test_a_report_an_election_and_a_permit_are_named_too() -> None:
+    kinds = {
+        kept.kind
+        for _section, _title, lines in traced(load("659a"), explain.tests_of("659a"))
+        for line in lines
+        for kept in line.kept
+    }
+    assert {"rule", "report", "election", "permit", "opening", "start", "method"} <= kinds
