@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.cli import exits, main
+from felt_daemon.rules import chapters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +26,7 @@ def test_a_subsection_is_found_however_it_is_written(asked: str, capsys: pytest.
 
 
 def test_a_rule_of_our_own_says_that_the_text_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "explain", "device-silent"]) == exits.OK
+    assert main(["rules", "explain", "device-silent", "--chapter", "659a"]) == exits.OK
     told = capsys.readouterr().out
     assert told.startswith("A rule of our own; the text is silent  (Asia Poker)")
     assert "advises until the device is heard again" in told
@@ -54,13 +55,13 @@ def test_what_no_device_shows_says_who_reports_it_and_in_which_word(
 def test_a_report_is_explained_by_its_word_also_where_no_rule_has_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["rules", "explain", "deck-inspected"]) == exits.OK
+    assert main(["rules", "explain", "deck-inspected", "--chapter", "659a"]) == exits.OK
     assert capsys.readouterr().out.splitlines() == [
         "659a.4(a)  (Asia Poker)",
         "  The dealer inspected the cards of this deck for defects.",
         "  report    deck-inspected, by dealer; asks --deck",
     ]
-    assert main(["rules", "explain", "wrong-start"]) == exits.OK
+    assert main(["rules", "explain", "wrong-start", "--chapter", "659a"]) == exits.OK
     own = "A report of our own; the text is silent  (Asia Poker)"
     assert own in capsys.readouterr().out.splitlines()
 
@@ -68,9 +69,19 @@ def test_a_report_is_explained_by_its_word_also_where_no_rule_has_it(
 def test_a_report_that_no_rule_is_called_after_is_one_json_document_too(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["rules", "explain", "deck-inspected", "--json"]) == exits.OK
+    assert main(["rules", "explain", "deck-inspected", "--chapter", "659a", "--json"]) == exits.OK
     [report] = json.loads(capsys.readouterr().out)
     assert (report["report"], report["by"], report["rulings"]) == ("deck-inspected", ["dealer"], [])
+
+
+def test_a_rule_of_several_games_is_explained_of_each_or_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "explain", "device-silent", "--json"]) == exits.OK
+    every = json.loads(capsys.readouterr().out)
+    assert len(every) == len({rule["game"] for rule in every})
+    assert main(["rules", "explain", "device-silent", "--chapter", "659a", "--json"]) == exits.OK
+    assert json.loads(capsys.readouterr().out) == [rule for rule in every if rule["game"] == "Asia Poker"]
+    assert main(["rules", "explain", "device-silent", "--chapter", "999a"]) == exits.REFUSED
+    assert capsys.readouterr().err.startswith("felt: no pack for chapter 999a; there are: ")
 
 
 def test_a_hold_that_takes_two_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +127,8 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         ],
     }
     assert main(["rules", "reports", "999a"]) == exits.REFUSED
-    assert capsys.readouterr().err == "felt: no pack for chapter 999a; there are: 659a\n"
+    said = f"felt: no pack for chapter 999a; there are: {', '.join(chapters())}\n"
+    assert capsys.readouterr().err == said
 
 
 def test_an_explanation_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,18 +153,20 @@ def test_a_citation_that_is_nowhere_names_its_neighbours(capsys: pytest.CaptureF
 def test_the_list_names_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list"]) == exits.OK
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "659a  Asia Poker  (44 Pa.B. 619, final)"
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert [head[:4] for head in heads] == list(chapters())
+    assert "659a  Asia Poker  (44 Pa.B. 619, final)" in heads
     assert any(line.split()[:2] == ["659a.13(m)", "shoe-jam"] for line in lines)
     assert main(["rules", "list", "--json"]) == exits.OK
     rules = json.loads(capsys.readouterr().out)
-    assert len(rules) == len(lines) - 1
+    assert len(rules) == len(lines) - len(heads)
 
 
 def test_a_pack_of_ones_own_is_checked_and_every_mistake_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["rules", "check"]) == exits.OK
-    assert capsys.readouterr().out == "659a: sound\n"
+    assert capsys.readouterr().out == "".join(f"{chapter}: sound\n" for chapter in chapters())
     bad = tmp_path / "bad.toml"
     bad.write_text("phases = 7\n", encoding="utf-8")
     assert main(["rules", "check", str(bad)]) == exits.REFUSED

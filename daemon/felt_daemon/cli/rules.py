@@ -13,7 +13,8 @@ from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
 from felt_daemon.rules.explain import explain, explain_reports, reports_of
-from felt_daemon.rules.library import BadPack, chapters, load, load_file
+from felt_daemon.rules.library import BadPack, chapters, document_of, document_of_file, load, pack_of
+from felt_daemon.rules.settle import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,8 @@ _EPILOG = """\
 examples:
   felt rules list                       every rule of every pack
   felt rules explain "659a.13(m)"       one subsection, also written 659a.13.m
-  felt rules explain shoe-jam           one rule or report by its name
+  felt rules explain shoe-jam           one rule or report by its name, in every game that has it
+  felt rules explain shoe-jam --chapter 659a
   felt rules reports 659a               what people can report, by whom, and what they say with it
   felt rules check mygame.toml          what is wrong with a pack of your own
 """
@@ -48,6 +50,7 @@ def register(
     explaining.add_argument(
         "what", metavar="CITATION", help="659a.13(m), 659a.13.m, or the name of a rule or a report"
     )
+    explaining.add_argument("--chapter", help="of this chapter alone, as 659a")
     explaining.add_argument("--json", action="store_true", help="print one JSON document")
     explaining.set_defaults(run=run_explain)
     reporting = actions.add_parser("reports", help="what people can report with `felt report`")
@@ -81,8 +84,7 @@ def run_list(args: argparse.Namespace) -> int:
 
 def run_reports(args: argparse.Namespace) -> int:
     """List what people can report."""
-    if args.chapter is not None and args.chapter not in chapters():
-        tell(f"felt: no pack for chapter {args.chapter}; there are: {', '.join(chapters())}", sys.stderr)
+    if _no_such(args.chapter):
         return exits.REFUSED
     packs = [load(chapter) for chapter in ([args.chapter] if args.chapter else chapters())]
     if args.json:
@@ -103,7 +105,9 @@ def run_reports(args: argparse.Namespace) -> int:
 
 def run_explain(args: argparse.Namespace) -> int:
     """Explain one subsection, rule or report."""
-    rules, reports = explain(args.what), explain_reports(args.what)
+    if _no_such(args.chapter):
+        return exits.REFUSED
+    rules, reports = explain(args.what, args.chapter), explain_reports(args.what, args.chapter)
     if not (rules or reports):
         known = {name for chapter in chapters() for name in _known(load(chapter))}
         near = difflib.get_close_matches(args.what, sorted(known), 3)
@@ -121,6 +125,14 @@ def run_explain(args: argparse.Namespace) -> int:
         for line in lines:
             tell(line)
     return exits.OK
+
+
+def _no_such(chapter: str | None) -> bool:
+    """Whether a chapter is named that there is no pack for; says so."""
+    if chapter is None or chapter in chapters():
+        return False
+    tell(f"felt: no pack for chapter {chapter}; there are: {', '.join(chapters())}", sys.stderr)
+    return True
 
 
 def _known(pack: Pack) -> Iterator[str]:
@@ -185,8 +197,8 @@ def _asks(report: dict[str, Any]) -> str:
 def run_check(args: argparse.Namespace) -> int:
     """Check packs; tells every mistake."""
     code = exits.OK
-    for name, pack in _packs(args.files):
-        mistakes = [str(pack)] if isinstance(pack, BadPack) else check(pack)
+    for name in args.files or chapters():
+        mistakes = list(dict.fromkeys(_mistakes(name, of_ones_own=bool(args.files))))
         for mistake in mistakes:
             tell(f"{name}: {mistake}", sys.stderr)
             code = exits.REFUSED
@@ -195,9 +207,11 @@ def run_check(args: argparse.Namespace) -> int:
     return code
 
 
-def _packs(files: list[str]) -> Iterator[tuple[str, Pack | BadPack]]:
-    for name in files or chapters():
-        try:
-            yield name, load_file(Path(name)) if files else load(name)
-        except BadPack as error:
-            yield name, error
+def _mistakes(name: str, *, of_ones_own: bool) -> Iterator[str]:
+    """Every mistake, whatever the house elects."""
+    try:
+        document = document_of_file(Path(name)) if of_ones_own else document_of(name)
+        for elections in settings(document):
+            yield from check(pack_of(document, elections))
+    except BadPack as error:
+        yield from str(error).splitlines()

@@ -167,9 +167,12 @@ class _Composition:
     def _cite(self, found: Mapping[str, Item], left: set[str]) -> None:
         for key, cites in self.orders.cites():
             item = found.get(key)
-            if item is None or not item.is_table:
+            if item is None:
                 kind = key.rpartition("/")[0].replace("/", ".")
                 self._stranger(f"cite.{kind}" if kind else "cite", key, found, left)
+                continue
+            if not item.is_table:
+                self.wrong.append(f"cite.{item.kind}: {item.name} is words alone and cites nothing")
                 continue
             if item.key in {f"rules/{name}" for name in self.orders.own}:
                 self.wrong.append(f"rule {item.name}: it is cited and said to be our own")

@@ -33,11 +33,14 @@ def tests_of(chapter: str) -> dict[str, list[str]]:
     return found
 
 
-def explain(asked: str) -> list[dict[str, Any]]:
-    """Every rule of this citation or id; one entry, too, for a subsection that only people can report."""
+def explain(asked: str, chapter: str | None = None) -> list[dict[str, Any]]:
+    """Every rule of this citation or id; one entry, too, for a subsection that only people can report.
+
+    Of one chapter or, without, of all: chapters have rules of one name where they say the same.
+    """
     found: list[dict[str, Any]] = []
-    for chapter in chapters():
-        found += explained(load(chapter), tests_of(chapter), asked)
+    for name in [chapter] if chapter else chapters():
+        found += explained(load(name), tests_of(name), asked)
     return found
 
 
@@ -96,13 +99,13 @@ def reports_of(pack: Pack) -> list[dict[str, Any]]:
     return [_report(pack, word, kind) for word, kind in pack.reports.items()]
 
 
-def explain_reports(asked: str) -> list[dict[str, Any]]:
-    """Every report of this word or citation."""
+def explain_reports(asked: str, chapter: str | None = None) -> list[dict[str, Any]]:
+    """Every report of this word or citation, of one chapter or of all."""
     wanted = citation(asked)
     return [
         one
-        for chapter in chapters()
-        for one in reports_of(load(chapter))
+        for name in ([chapter] if chapter else chapters())
+        for one in reports_of(load(name))
         if wanted in {one["report"], *one["cite"]}
         or any(cite.startswith(f"{wanted}(") for cite in one["cite"])
     ]

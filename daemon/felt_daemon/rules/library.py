@@ -34,6 +34,7 @@ __all__ = [
     "document_of_file",
     "load",
     "load_file",
+    "pack_of",
     "packs_in",
     "parse_pack",
     "read_document",
@@ -113,12 +114,17 @@ def parse_pack(text: str, elections: Mapping[str, Choice] | None = None) -> Pack
     `elections` are the house's answers; the defaults hold where it has none. Raises `BadPack` listing every
     mistake with its place.
     """
-    return _pack(composed(read_document(text), _shipped_part), elections)
+    return pack_of(composed(read_document(text), _shipped_part), elections)
 
 
 def load(chapter: str, elections: Mapping[str, Choice] | None = None) -> Pack:
     """The chapter's pack as these answers of the house make it; raises `BadPack`."""
-    return _pack(document_of(chapter), elections)
+    return pack_of(document_of(chapter), elections) if elections else _by_default(chapter)
+
+
+@functools.cache
+def _by_default(chapter: str) -> Pack:
+    return pack_of(document_of(chapter))
 
 
 def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack:
@@ -126,7 +132,7 @@ def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack
 
     Its parts are those in the folder `parts/` beside it, and the product's.
     """
-    return _pack(document_of_file(path), elections)
+    return pack_of(document_of_file(path), elections)
 
 
 def document_of_file(path: Path) -> Document:
@@ -169,7 +175,8 @@ def _toml(text: str) -> Document:
         raise BadPack(f"not TOML: {error}") from None
 
 
-def _pack(document: Mapping[str, Any], elections: Mapping[str, Choice] | None) -> Pack:
+def pack_of(document: Mapping[str, Any], elections: Mapping[str, Choice] | None = None) -> Pack:
+    """The pack that a whole document makes with these answers of the house; raises `BadPack`."""
     try:
         return Pack.model_validate(settled(document, elections))
     except ValidationError as error:

@@ -44,6 +44,15 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
     return found
 
 
+def settings(document: Mapping[str, Any]) -> Iterator[dict[str, Choice]]:
+    """Answers that make every pack which this document can be, one question at a time: the defaults first."""
+    yield {}
+    elections = table_of(document, "elections")
+    for name in elections:
+        if "sets" in table_of(elections, name):
+            yield from ({name: choice} for choice in list_of(table_of(elections, name), "choices"))
+
+
 def _words(found: Document) -> Document:
     words = table_of(found, "words")
     found.pop("words", None)

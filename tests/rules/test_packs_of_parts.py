@@ -1,0 +1,350 @@
+"""A chapter and its parts become one pack; what does not fit together is told in words."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from felt_daemon.rules.compose import BadPack, composed, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Compose = Callable[..., dict[str, Any]]
+
+# A game with a lamp and a bell, of which other chapters have the rows too.
+LAMP = """
+families = ["lamp"]
+
+[holds.lit]
+binds = "table"
+gates = ["deal"]
+ends = [{ on = ["lit"] }]
+until = "the lamp burns"
+
+[directives]
+light = "Light the lamp."
+ring = "Ring the bell."
+
+[brief]
+light = "LIGHT"
+
+[reports.dark]
+says = "It is dark ({cite})."
+needs = [{ when = "phase == 'play'", says = "nobody plays, {cite}" }]
+
+[methods.deal.by-lamp]
+says = "The cards are dealt by lamplight ({cite})."
+family = "lamp"
+
+[methods.deal.by-day]
+says = "The cards are dealt by day."
+
+[[gates]]
+id = "deal"
+args = { round = "key" }
+
+[[clocks]]
+id = "oil"
+hours = 4
+
+[[doubts]]
+family = "lamp"
+doubt = "lost"
+rule = "dark"
+
+[[inferences]]
+becomes = "round-ended"
+
+[[rules]]
+id = "dark"
+says = "It is dark."
+do = ["light"]
+holds = ["lit", { binds = "table" }]
+
+[[rules]]
+id = "smoke"
+basis = "own"
+says = "The lamp smokes."
+"""
+
+CHAPTER = """
+parts = ["lamp"]
+families = ["shoe"]
+
+[source]
+chapter = "999a"
+since = 2030-01-01
+
+[cite.rules]
+dark = ["999a.7(b)"]
+
+[directives]
+look = "Look."
+
+[[rules]]
+id = "mine"
+cite = ["999a.8"]
+since = 2031-01-01
+do = ["look"]
+"""
+
+
+@pytest.fixture
+def compose() -> Compose:
+    """Compose a chapter with parts, given as texts by their names."""
+
+    def composing(chapter: str, **parts: str) -> dict[str, Any]:
+        texts = {"lamp": LAMP, **parts}
+        return composed(tomllib.loads(chapter), lambda name: tomllib.loads(texts[name]))
+
+    return composing
+
+
+def mistakes(compose: Compose, chapter: str, **parts: str) -> list[str]:
+    """Every mistake that composing tells."""
+    with pytest.raises(BadPack) as refusal:
+        compose(chapter, **parts)
+    return str(refusal.value).splitlines()
+
+
+def test_a_chapters_own_rows_come_first_and_then_those_of_its_parts(compose: Compose) -> None:
+    pack = compose(CHAPTER)
+    assert [(row["id"], row.get("cite"), row.get("basis")) for row in pack["rules"]] == [
+        ("mine", ["999a.8"], None),
+        ("dark", ["999a.7(b)"], None),
+        ("smoke", None, "own"),
+    ]
+    assert pack["families"] == ["shoe", "lamp"]
+    assert not {"parts", "cite", "own", "without", "change", "holds"} & {*pack}
+
+
+def test_a_rule_is_in_force_since_its_text_is(compose: Compose) -> None:
+    assert [str(row["since"]) for row in compose(CHAPTER)["rules"]] == [
+        "2031-01-01",
+        "2030-01-01",
+        "2030-01-01",
+    ]
+    assert "since" not in compose(CHAPTER.replace("since = 2030-01-01", ""))["rules"][1]
+
+
+def test_a_hold_that_a_row_names_is_written_out_for_it(compose: Compose) -> None:
+    lit = {"binds": "table", "gates": ["deal"], "ends": [{"on": ["lit"]}], "until": "the lamp burns"}
+    assert compose(CHAPTER)["rules"][1]["holds"] == [lit, {"binds": "table"}]
+    chapter = CHAPTER + '\n[holds.lit]\nuntil = "both lamps burn"\n'
+    assert compose(chapter)["rules"][1]["holds"][0] == {**lit, "until": "both lamps burn"}
+
+
+def test_directives_of_parts_that_no_rule_gives_are_left_out_and_the_chapters_own_are_not(
+    compose: Compose,
+) -> None:
+    pack = compose(CHAPTER.replace('do = ["look"]', ""))
+    assert pack["directives"] == {"look": "Look.", "light": "Light the lamp."}
+    assert pack["brief"] == {"light": "LIGHT"}
+    without = compose(CHAPTER.replace('dark = ["999a.7(b)"]', "") + '\n[[unseen]]\ndo = ["ring"]\n', lamp="")
+    assert without["directives"] == {"look": "Look."}
+
+
+def test_a_citation_stands_where_the_texts_of_its_item_want_it(compose: Compose) -> None:
+    pack = compose(
+        CHAPTER
+        + """
+[cite.reports]
+dark = ["999a.5(a)", "999a.5(c)(2)", "999a.6"]
+[cite.ways.deal]
+by-lamp = ["999a.9"]
+[cite.gates]
+deal = ["999a.10"]
+"""
+    )
+    assert pack["reports"]["dark"]["says"] == "It is dark (999a.5(a), (c)(2), 999a.6)."
+    assert pack["reports"]["dark"]["needs"][0]["says"] == "nobody plays, 999a.5(a), (c)(2), 999a.6"
+    assert pack["reports"]["dark"]["cite"] == ["999a.5(a)", "999a.5(c)(2)", "999a.6"]
+    # A way has its citation in its text alone.
+    assert pack["methods"]["deal"]["by-lamp"] == {
+        "says": "The cards are dealt by lamplight (999a.9).",
+        "family": "lamp",
+    }
+    assert pack["gates"] == [{"id": "deal", "args": {"round": "key"}, "cite": ["999a.10"]}]
+
+
+@pytest.mark.parametrize(
+    ("cites", "said"),
+    [
+        (["659a.8"], "659a.8"),
+        (["659a.5(a)", "659a.5(c)"], "659a.5(a), (c)"),
+        (["659a.5(a)", "659a.8(c)", "659a.8(d)"], "659a.5(a), 659a.8(c), (d)"),
+        (["659a.8", "659a.8(c)"], "659a.8, 659a.8(c)"),
+    ],
+)
+def test_citations_of_one_section_name_it_once(cites: list[str], said: str) -> None:
+    assert shortened(cites) == said
+
+
+def test_a_table_that_is_one_item_is_cited_by_its_name(compose: Compose) -> None:
+    lamp = LAMP + '\n[opening]\nmarks = ["lit"]\n'
+    pack = compose(CHAPTER.replace("[cite.rules]", '[cite]\nopening = ["999a.4"]\n[cite.rules]'), lamp=lamp)
+    assert pack["opening"] == {"marks": ["lit"], "cite": ["999a.4"]}
+
+
+def test_a_chapter_that_is_silent_says_that_a_row_is_our_own_and_one_that_is_not_cites_it(
+    compose: Compose,
+) -> None:
+    chapter = CHAPTER.replace('dark = ["999a.7(b)"]', 'smoke = ["999a.3"]')
+    pack = compose('own = ["dark"]\n' + chapter)
+    assert [(row["id"], row.get("cite"), row.get("basis")) for row in pack["rules"][1:]] == [
+        ("dark", None, "own"),
+        ("smoke", ["999a.3"], None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        (["dark"], {"rules": ["mine", "smoke"], "reports": []}),
+        (["reports/dark"], {"rules": ["mine", "dark", "smoke"], "reports": []}),
+        (["rules/smoke"], {"rules": ["mine", "dark"], "reports": ["dark"]}),
+        (["deal/by-lamp"], {"ways": ["by-day"]}),
+        (["by-day"], {"ways": ["by-lamp"]}),
+        (["lamp/lost"], {"doubts": 0}),
+        (["round-ended"], {"inferences": 0}),
+        (["oil", "light"], {"clocks": 0, "directives": ["look"]}),
+    ],
+)
+def test_what_a_chapter_has_not_is_left_out_of_its_parts(
+    compose: Compose, names: list[str], left: dict[str, object]
+) -> None:
+    # Cited or not: an item that is gone needs no citation.
+    chapter = CHAPTER.replace('dark = ["999a.7(b)"]', "") if "dark" in names else CHAPTER
+    pack = compose(f"without = {names}\n{chapter}")
+    found: dict[str, object] = {
+        "rules": [row["id"] for row in pack["rules"]],
+        "reports": list(pack["reports"]),
+        "ways": list(pack["methods"]["deal"]),
+        "doubts": len(pack["doubts"]),
+        "inferences": len(pack["inferences"]),
+        "clocks": len(pack["clocks"]),
+        "directives": list(pack["directives"]),
+    }
+    assert {name: found[name] for name in left} == left
+
+
+def test_single_keys_of_a_parts_row_may_differ_in_a_chapter(compose: Compose) -> None:
+    pack = compose(
+        CHAPTER
+        + """
+[change.rules.dark]
+says = "It is too dark."
+holds = ["lit"]
+[change.clocks.oil]
+hours = 24
+[reports.dark]
+needs = []
+"""
+    )
+    assert (pack["rules"][1]["says"], len(pack["rules"][1]["holds"])) == ("It is too dark.", 1)
+    assert pack["clocks"] == [{"id": "oil", "hours": 24}]
+    # A table is changed by saying a key of it again.
+    assert pack["reports"]["dark"] == {"says": "It is dark ({cite}).", "needs": []}
+
+
+def test_what_a_chapter_changes_of_a_table_stays_where_the_part_has_it(compose: Compose) -> None:
+    lamp = LAMP + '\n[reports.light]\nsays = "It is light."\n'
+    chapter = CHAPTER + '\n[reports.mine]\nsays = "Mine."\n[reports.light]\nbrief = "Light"\n'
+    assert list(compose(chapter, lamp=lamp)["reports"]) == ["mine", "dark", "light"]
+
+
+def test_what_several_parts_say_alike_is_no_matter(compose: Compose) -> None:
+    chapter = CHAPTER.replace('["lamp"]', '["lamp", "bell"]')
+    bell = 'families = ["lamp", "bell"]\n[directives]\nlight = "Light the lamp."\n[[clocks]]\nid = "hour"\n'
+    pack = compose(chapter, bell=bell)
+    assert pack["families"] == ["shoe", "lamp", "bell"]
+    assert [clock["id"] for clock in pack["clocks"]] == ["oil", "hour"]
+
+
+def test_of_two_parts_that_differ_neither_counts_unless_the_chapter_says_it(compose: Compose) -> None:
+    chapter = CHAPTER.replace('["lamp"]', '["lamp", "bell"]')
+    bell = '[directives]\nlight = "Ring twice."\n[constants]\nbells = 2\n'
+    assert mistakes(compose, chapter, bell=bell) == [
+        "directives.light: the parts lamp and bell say different things; say it in the chapter"
+    ]
+    said = chapter.replace('look = "Look."', 'look = "Look."\nlight = "Light it."')
+    assert compose(said, bell=bell)["directives"]["light"] == "Light it."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'dark = ["999a.7(b)"]',
+            "",
+            (
+                "part lamp, rule dark: this chapter does not cite it; "
+                'write dark = ["999a.…"] under [cite.rules], or name it in own or in without'
+            ),
+        ),
+        (
+            'dark = ["999a.7(b)"]',
+            'dark = ["999a.7(b)"]\ndrk = ["999a.1"]',
+            "cite.rules: no part has drk; did you mean dark?",
+        ),
+        (
+            'dark = ["999a.7(b)"]',
+            'dark = ["999a.7(b)"]\nmine = ["999a.1"]',
+            "cite.rules: mine is this chapter's own; say it there",
+        ),
+        ("[cite.rules]", '[cite]\nopening = ["999a.1"]\n[cite.rules]', "cite: no part has opening"),
+        (
+            "[cite.rules]",
+            '[cite.directives]\nlight = ["999a.1"]\n[cite.rules]',
+            "cite.directives: light is words alone and cites nothing",
+        ),
+        (
+            "[cite.rules]",
+            '[cite.ways.deal]\nby-lmp = ["999a.1"]\n[cite.rules]',
+            "cite.ways.deal: no part has by-lmp; did you mean by-lamp?",
+        ),
+        ("parts =", 'own = ["smok"]\nparts =', "own: no part has smok; did you mean smoke?"),
+        ("parts =", 'own = ["dark"]\nparts =', "rule dark: it is cited and said to be our own"),
+        ("parts =", 'without = ["smok"]\nparts =', "without: no part has smok; did you mean smoke?"),
+        ("parts =", 'without = ["dark"]\nparts =', "cite.rules: dark is left out under without"),
+        (
+            "[directives]",
+            "[change.rules.smok]\n[directives]",
+            "change.rules: no part has smok; did you mean smoke?",
+        ),
+        (
+            "[directives]",
+            "[change.reports.dark]\n[directives]",
+            "change.reports: rows of rules, gates, clocks are changed; say others again",
+        ),
+        ('do = ["look"]', 'holds = ["lt"]', "rule mine: no hold is called lt; did you mean lit?"),
+        ('parts = ["lamp"]', "parts = 3", "parts: Input should be a valid tuple"),
+        (
+            "[cite.rules]\n",
+            "[cite.rules]\nsmoke = 3\n",
+            "cite.rules.tuple[str, ...]: Input should be a valid tuple",
+        ),
+    ],
+)
+def test_what_does_not_fit_together_is_told_in_words(compose: Compose, old: str, new: str, said: str) -> None:
+    assert CHAPTER.count(old) == 1
+    assert said in mistakes(compose, CHAPTER.replace(old, new))
+
+
+def test_a_part_has_rows_and_says_nothing_of_chapters(compose: Compose) -> None:
+    assert mistakes(compose, CHAPTER, lamp='without = ["x"]\n' + LAMP) == [
+        "part lamp: without is for chapters; a part has rows alone"
+    ]
+
+
+def test_every_mistake_of_a_composition_is_told_at_once(compose: Compose) -> None:
+    chapter = CHAPTER.replace("dark =", "drk =").replace("parts =", 'own = ["smok"]\nparts =')
+    assert len(mistakes(compose, chapter)) == 3
+
+
+def test_documents_of_a_wrong_shape_are_left_to_the_models(compose: Compose) -> None:
+    pack = compose('rules = [3, { id = "a", holds = 3, do = 4 }]\nsource = 3\ndirectives = 1\nreports = []\n')
+    assert pack["rules"] == [3, {"id": "a", "holds": 3, "do": 4}]
