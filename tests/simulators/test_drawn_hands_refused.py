@@ -89,7 +89,7 @@ BOX_HANDS: dict[str, tuple[Callable[[ContinuousShuffler], object], str]] = {
     "key_in": (lambda machine: machine.key_in(2, NOW), "empty ready"),
     "press_count": (lambda machine: machine.press_count(NOW), "empty ready"),
     "remove_all": (lambda machine: machine.remove_all(NOW), "ready broken"),
-    "clear_jam": (lambda machine: machine.clear_jam(NOW), "interrupted broken"),
+    "clear_jam": (lambda machine: machine.clear_jam(NOW), "interrupted"),
     "repair": (lambda machine: machine.repair(NOW), "broken"),
     "open_door": (lambda machine: machine.open_door(NOW), "empty ready interrupted broken"),
     "close_door": (lambda machine: machine.close_door(NOW), ""),
