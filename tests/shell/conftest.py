@@ -15,7 +15,7 @@ from felt_daemon.rules import load
 from felt_daemon.shell.core import Core
 from felt_daemon.shell.rows import row_of
 from felt_daemon.shell.timers import Timers
-from felt_daemon.table import Setup, Table, admit, blank
+from felt_daemon.table import Table, admit, blank, set_up
 from felt_drivers.catalogue import driver
 from felt_drivers.contract import Device, Mark
 from felt_drivers.supervise import Supervisor
@@ -33,7 +33,7 @@ from felt_simulators.pump import Pump
 from felt_simulators.station import Station
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
     from felt_protocols.events import Row
@@ -78,24 +78,18 @@ class Run:
         self.loop = asyncio.get_running_loop()
         self.clock = RealClock()
         self.told: list[Mapping[str, int]] = []
+        # Cores of other tables with the same journal.
+        self.beside: list[Core] = []
         self.failed = False
         self.troubles: list[Any] = []
         self.journal = Journal.open(
             felt.folder / "journal.db",
             now=lambda: time.time_ns() // 1000,
-            on_commit=lambda heads: self._soon(lambda: self.core.committed(heads)),
+            on_commit=lambda heads: self._soon(lambda: self._committed(heads)),
             on_trouble=lambda trouble: self._soon(lambda: self.troubles.append(trouble)),
         )
         pack = options.get("pack") or load("659a")
-        numbers = {name: int(pack.constants[name]) for name in ("deck_total", "hand_cards", "positions")}
-        setup = Setup(
-            table=TABLE,
-            game="659a",
-            devices=FAMILIES,
-            decks={"red": "red", "blue": "blue"},
-            method={"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
-            **numbers,
-        )
+        setup = set_up(pack, table=TABLE, devices=FAMILIES, decks={"red": "red", "blue": "blue"})
         table = Table(pack, blank(setup))
         for stored in self.journal.read(TABLE):
             table.told(row_of(stored))
@@ -114,6 +108,10 @@ class Run:
     def _soon(self, call: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):
             self.loop.call_soon_threadsafe(call)
+
+    def _committed(self, heads: Mapping[str, int]) -> None:
+        for core in (self.core, *self.beside):
+            core.committed(heads)
 
     def _fail(self) -> None:
         self.failed = True
@@ -215,15 +213,24 @@ class Run:
 
 
 @pytest_asyncio.fixture
-async def felt(tmp_path: Path) -> AsyncIterator[Felt]:
-    """Devices on their lines."""
-    made = Felt(tmp_path)
+async def felt_in() -> AsyncIterator[Callable[[Path], Awaitable[Felt]]]:
+    """Lay a table's devices on their lines in a folder."""
     async with contextlib.AsyncExitStack() as stack:
-        for pump in made.pumps.values():
-            await stack.enter_async_context(pump)
-        yield made
-    for pump in made.pumps.values():
-        pump.station.line.close()
+
+        async def laid(folder: Path) -> Felt:
+            made = Felt(folder)
+            for pump in made.pumps.values():
+                stack.callback(pump.station.line.close)
+                await stack.enter_async_context(pump)
+            return made
+
+        yield laid
+
+
+@pytest_asyncio.fixture
+async def felt(tmp_path: Path, felt_in: Callable[[Path], Awaitable[Felt]]) -> Felt:
+    """Devices on their lines."""
+    return await felt_in(tmp_path)
 
 
 @pytest_asyncio.fixture
