@@ -177,6 +177,25 @@ def test_a_round_has_no_end_that_the_shoe_knows_so_the_next_permit_takes_the_pla
     assert [item.ok for item in t.host.items if isinstance(item, Answered)] == [True, True]
 
 
+def test_672a_12_f_a_round_goes_on_with_the_reshuffled_cards_under_the_same_permit(
+    table: Callable[..., Table],
+) -> None:
+    t = table(cards=batch(1)[:3])
+    t.permit(1)
+    drawn = t.draw(2)
+    t.shoe.load([*t.rest(), *drawn], t.host.now)
+    t.draw(2)
+    assert [draw["round"] for draw in t.shoe.truth["draws"]] == [1, 1, 1, 1]
+
+
+def test_a_permit_that_came_before_the_cards_is_good_for_them(table: Callable[..., Table]) -> None:
+    t = table()
+    t.permit(1)
+    t.shoe.load(t.rest(), t.host.now)
+    t.draw()
+    assert t.words == ["loaded", "removed", "loaded", "card"]
+
+
 def test_a_lapsed_lease_is_a_lamp_and_no_stop(table: Callable[..., Table]) -> None:
     t = table()
     t.permit()
@@ -542,9 +561,6 @@ def test_672a_3_b_the_sides_of_a_double_shoe_change(table: Callable[..., Table])
         ("removed", {"count": 51}),
         ("loaded", {"count": 40}),
     ]
-    with pytest.raises(Refused, match="it is inhibited: permit-spent"):
-        t.shoe.draw(t.host.now)
-    t.permit(2)
     assert t.draw() == other[:1]
     assert len(t.shoe.take_aside(t.host.now)) == 51
 

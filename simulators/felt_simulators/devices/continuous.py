@@ -170,15 +170,14 @@ class ContinuousShuffler:
         self._say_inside(now)
 
     def remove_all(self, now: float) -> list[Card]:
-        """Take every card out, as at the end of the day, which ends the round; some may stay inside."""
+        """Take every card out, as at the end of the day; some may stay inside."""
         self._begin("remove_all", now, "" if self._works.seen else "there are no cards in it")
         self._work(now)
         cards = self._works.take_everything(now)
         count = self._sensor.count(cards, now) if self.build.counts else None
         self._say("removed", now, count=count)
-        self._electronics.spent(now)
         self._mouth.keys.forget()
-        self._round, self._slid = None, False
+        self._slid = False
         if not self._broken:
             self._become(State.EMPTY)
         return cards

@@ -154,7 +154,10 @@ class ManualShoe:
         return card
 
     def remove_rest(self, now: float) -> list[Card]:
-        """Take what is left out of the compartment in use, which ends the round; some may stay inside."""
+        """Take what is left out of the compartment in use; some may stay inside.
+
+        A round may go on with other cards (672a.12(f)): its permit stays.
+        """
         self._begin("remove_rest", now, "" if self._any_left else "there are no cards in it")
         if left := self.faults.strike("cards-left", now):
             self._places.move_last("magazine", "inside", left.number)
@@ -314,9 +317,7 @@ class ManualShoe:
         told = self._count(cards, at) if self.build.counts else None
         self._loads[-1].update(removed=pile(cards), removed_at=at, told_removed=told)
         self._say("removed", at, count=told)
-        self._electronics.spent(at)
         self._mouth.keys.forget()
-        self._round = None
         if self.state is State.READY:
             self._become(State.EMPTY)
 
