@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.deal import begun
 from felt_daemon.table.interlock import deck_held
-from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_play, deck_in_shoe
+from felt_daemon.table.state import EACH_SHOE
+from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe, deck_returned
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
@@ -45,7 +46,7 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
         one
         for one in state.decks.values()
         if one.present and one.id not in elsewhere and not (one.places["table"] or one.places["shoe"])
-    ]
+    ] or _run_out(state)
     if not candidates:
         return
     chosen = min(candidates, key=lambda one: _rank(state, one))
@@ -54,6 +55,14 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
     yield deck.BatchMapped(device=event.device, batch=event.batch, deck=chosen.id, proved=proved, how=how)
     for place in ("discard", "hand"):
         yield from _move(chosen, place, "shuffler")
+
+
+def _run_out(state: State) -> list[Deck]:
+    """The deck of a round whose shoe ran out before it was over, with cards in the rack to go on with."""
+    about = state.decks.get(state.round.deck) if state.round is not None and begun(state) else None
+    if about is None or state.setup.shuffles != EACH_SHOE or about.places["shoe"]:
+        return []
+    return [about] if about.places["discard"] or about.places["hand"] else []
 
 
 def _rank(state: State, one: Deck) -> tuple[bool, ...]:
@@ -94,7 +103,7 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
     free = [one for one in state.decks.values() if not (one.places["shoe"] or one.places["table"])]
     at_hand = [one for one in free if one.places["hand"]]
     # Cards in the rack are nobody's to deal, but who has nothing else in the hand took them from there.
-    candidates = at_hand or [one for one in free if one.places["discard"]]
+    candidates = _run_out(state) or at_hand or [one for one in free if one.places["discard"]]
     if not candidates:
         return
     chosen = min(candidates, key=lambda one: _likeness(state, one))
@@ -137,9 +146,7 @@ def _place_of(state: State, name: str) -> Place:
 
 def _returned(state: State, event: card.CardsReturned) -> Iterator[Decision]:
     # Played cards are put back, and at the opening the whole deck from the hand.
-    about = state.decks.get(deck_in_play(state)) or next(
-        (one for one in state.decks.values() if one.present), None
-    )
+    about = state.decks.get(deck_returned(state))
     left = event.count
     for place in ("discard", "table", "hand"):
         if about is not None and left != 0:
@@ -156,7 +163,7 @@ def _shoe_unloaded(state: State, _event: card.ShoeUnloaded) -> Iterator[Decision
     if about is not None:
         # After a deal, and at the end of a shoe of many rounds, what is left goes to the discard rack;
         # otherwise people hold it.
-        dealt = begun(state) or state.setup.shuffles == "each-shoe"
+        dealt = begun(state) or state.setup.shuffles == EACH_SHOE
         yield from _move(about, "shoe", "discard" if dealt else "hand")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from felt_daemon.table.directives import directives
 from felt_daemon.table.gates import gates_of, granted, key_of, missing
 from felt_daemon.table.interlock import inhibits, locks
-from felt_daemon.table.whereabouts import PLACES_IN
+from felt_daemon.table.whereabouts import SHOE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _may_deal(pack: Pack, state: State) -> bool:
     stopped = inhibits(state)
     return any(
         gate.per == "round"
-        and gate.family in PLACES_IN
+        and gate.family == SHOE
         and (key := key_of(state, gate, device))
         and granted(state, gate, device, key)
         and device.id not in stopped

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import hands_due
-from felt_daemon.table.evolve_facts import EACH_SHOE, counted_round
-from felt_daemon.table.state import BUTTON, Grant, Hold, Incident, Notice, Round, Timer
+from felt_daemon.table.evolve_facts import counted_round
+from felt_daemon.table.state import BUTTON, EACH_SHOE, Grant, Hold, Incident, Notice, Round, Timer, uncut
 from felt_daemon.table.whereabouts import cards_believed_in
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
@@ -92,6 +92,8 @@ def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
     if event.mark in {SPREAD, WASHED}:
         one = changed(one, shuffled=False, preshuffled=False)
     shuffled = one.shuffled or event.mark == SHUFFLED
+    if event.mark in {SPREAD, WASHED, SHUFFLED}:
+        marks = uncut(marks)
     return changed(state, decks={**state.decks, one.id: changed(one, marks=marks, shuffled=shuffled)})
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import all_dealt, begun, cards_due, players, single_cards, wrong_stack
-from felt_daemon.table.whereabouts import deck_in_play, deck_in_shoe
+from felt_daemon.table.state import EACH_SHOE, uncut
+from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned
 from felt_protocols.events import card, deck, device, draw, station, system
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 Handler = Callable[["State", Any, "Row"], "State"]
 
 
-# How a game shuffles that deals many rounds from one shoe.
-EACH_SHOE = "each-shoe"
 # What the order of a selftest stands under, which ends a service.
 SERVICE = "service"
 
@@ -169,7 +168,9 @@ def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
     about = state.decks.get(one.deck) if one else None
     if about is None:
         return state
-    return changed(state, decks={**state.decks, about.id: changed(about, shuffled=shuffled)})
+    return changed(
+        state, decks={**state.decks, about.id: changed(about, shuffled=shuffled, marks=uncut(about.marks))}
+    )
 
 
 def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
@@ -281,7 +282,7 @@ def counted_round(state: State) -> State:
 
 def _returned(state: State, _event: card.CardsReturned, _row: Row) -> State:
     # What is in a shuffler without end is being shuffled.
-    name = deck_in_play(state)
+    name = deck_returned(state)
     about = state.decks.get(name)
     return (
         state if about is None else changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
@@ -302,11 +303,25 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
     about = state.decks.get(own)
     if about is not None and state.setup.shuffles == EACH_SHOE:
         # What comes out of a shoe in the middle of it wants its shuffle.
-        state = changed(state, decks={**state.decks, own: changed(about, shuffled=False)})
+        state = changed(
+            state, decks={**state.decks, own: changed(about, shuffled=False, marks=uncut(about.marks))}
+        )
     return with_round(
-        changed(state, burns=0),
+        changed(_emptied(state, event.device), burns=0),
         lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now,
     )
+
+
+def _emptied(state: State, name: str) -> State:
+    """Cards were taken out of this device: how many it must have been, and no permit for a round is left."""
+    grants = {
+        key: grant
+        for key, grant in state.grants.items()
+        if grant.device != name or grant.gate not in state.setup.whole_rounds
+    }
+    one = state.devices.get(name)
+    due = sum(cards_believed_in(state, one).values()) or None if one is not None else None
+    return changed(state, grants=grants, shoe_due=due)
 
 
 def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:

@@ -8,13 +8,14 @@ from felt_daemon.table.deal import begun
 from felt_daemon.table.focus import Asking
 from felt_daemon.table.interlock import closing
 from felt_daemon.table.lookup import lookup_for
+from felt_daemon.table.whereabouts import SHOE, is_of
 from felt_protocols.events import device as devices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from felt_daemon.rules.pack import Gate, Pack
-    from felt_daemon.table.state import Device, State
+    from felt_daemon.table.state import Device, Hold, State
     from felt_protocols.events import Decision, Event
 
 
@@ -37,7 +38,7 @@ def gates_of(pack: Pack, state: State) -> Iterator[tuple[Gate, Device]]:
     """Every gate with every device that it is for."""
     for gate in pack.gates:
         for device in state.devices.values():
-            if device.family == gate.family:
+            if is_of(device, gate.family):
                 yield gate, device
 
 
@@ -79,12 +80,20 @@ def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[st
     for other in state.devices.values():
         if other.link in {"awaiting", "connected"} and other.id != device.id and not other.retired:
             yield f"{other.id} is {other.link}"
-    for hold in closing(pack, state, gate, device):
+    for hold in _closing_now(pack, state, gate, device):
         yield f"hold {hold.id} ({hold.row}): {hold.until}"
     lookup = lookup_for(pack, state, Asking(device.id))
     for need in gate.needs:
         if not need.when.holds(lookup) and state.setup.told.get(need.told or "") != ADVICE:
             yield need.says
+
+
+def _closing_now(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Hold]:
+    # What closes the next round lets the one that is on be finished: there, only a stop stops.
+    going_on = gate.lasts == "round" and gate.family == SHOE and begun(state)
+    for hold in closing(pack, state, gate, device):
+        if not going_on or (hold.cause and hold.stops == device.id):
+            yield hold
 
 
 def _arguments(

@@ -9,6 +9,7 @@ from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of, set_aside
 from felt_daemon.table.lookup import all_hold, lookup_for
 from felt_daemon.table.measures import MEASURES
+from felt_daemon.table.whereabouts import is_of
 from felt_protocols.events import card, device, draw, incident, person, reader, ruling
 from felt_protocols.events import round as rounds
 
@@ -245,9 +246,7 @@ def _held(
 def _stopped(state: State, hold: HoldRule, focus: Focus) -> str:
     """The device that the hold inhibits, empty if none."""
     if hold.stops_family is not None:
-        found = (
-            one.id for one in state.devices.values() if one.family == hold.stops_family and not one.aside
-        )
+        found = (one.id for one in state.devices.values() if is_of(one, hold.stops_family) and not one.aside)
         return next(found, "")
     return focus.device.id if hold.stops and focus.device is not None else ""
 

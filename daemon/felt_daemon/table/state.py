@@ -33,6 +33,10 @@ BUTTON = "button"
 BY_HAND = "hand"
 # A box that shuffles without end and that cards are dealt from.
 CONTINUOUS = "continuous-shuffler"
+# How a game shuffles that deals many rounds from one shoe.
+EACH_SHOE = "each-shoe"
+# The mark of a deck that was cut since its shuffle; every pack calls it so.
+CUT = "cut"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 
@@ -129,6 +133,11 @@ class Deck:
     preshuffled: bool = False
     # Who made each report about it last, by the report's word, where a PIN or a signature proves it.
     reported_by: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def uncut(marks: tuple[str, ...]) -> tuple[str, ...]:
+    """The steps of a deck's preparation that are left when it is shuffled anew."""
+    return tuple(mark for mark in marks if mark != CUT)
 
 
 @dataclass(frozen=True)
@@ -276,6 +285,8 @@ class State:
     burns: int = 0
     drawn: Drawn = ""
     button: int = 0
+    # Cards that must have been in the shoe when it was last emptied.
+    shoe_due: int | None = None
     # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left.
     rounds_uncounted: int = 0
 

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe", CONTINUOUS: "shuffler"}
 
 
+# What a pack calls a shoe; the box that shuffles without end is dealt from as one is.
+SHOE = "shoe"
+
+
+def is_of(about: Device, family: str) -> bool:
+    """Whether a device is what a pack means by this family."""
+    return about.family == family or (family == SHOE and about.family == CONTINUOUS)
+
+
 def deck_in_shoe(state: State) -> str:
     """The deck whose cards are in the shoe or, once it is empty, the deck of the round; empty if none."""
     for one in state.decks.values():
@@ -30,6 +39,11 @@ def deck_in_play(state: State) -> str:
     """The deck that the round's cards are of; before its first card, the deck in the shoe."""
     now = state.round
     return now.deck if now is not None and now.cards else deck_in_shoe(state)
+
+
+def deck_returned(state: State) -> str:
+    """The deck whose cards are put into a continuous shuffler: the one in play, at the opening the first."""
+    return deck_in_play(state) or next((one.id for one in state.decks.values() if one.present), "")
 
 
 def cards_believed_in(state: State, about: Device) -> dict[str, int]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table import deal
+from felt_daemon.table import deal, interlock
 from felt_daemon.table.measures.registry import measure
-from felt_daemon.table.state import BY_HAND
+from felt_daemon.table.measures.standing import permitted, unusable
+from felt_daemon.table.state import BY_HAND, CONTINUOUS, CUT
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
     from felt_daemon.table.state import State
+
+READER = "hole-card-reader"
 
 
 @measure
@@ -191,3 +194,54 @@ def deck_missing(_state: State, focus: Focus) -> Value:
     if focus.deck is None or focus.device is None or focus.device.counted is None:
         return None
     return focus.deck.total - focus.device.counted
+
+
+@measure
+def may_deal(state: State, focus: Focus) -> Value:
+    """Whether the device concerned has its permit for this round and nothing stops it."""
+    about = focus.device
+    return about is not None and bool(permitted(state, focus)) and about.id not in interlock.inhibits(state)
+
+
+@measure
+def device_in_use(state: State, focus: Focus) -> Value:
+    """Whether the house deals from the device concerned: a continuous shuffler has a way of its own."""
+    without_end = state.method.get("deal") == CONTINUOUS
+    return focus.device is not None and (focus.device.family == CONTINUOUS) is without_end
+
+
+@measure
+def shoe_due(state: State, _focus: Focus) -> Value:
+    """Cards that must have been in the shoe when it was last emptied, none before."""
+    return state.shoe_due
+
+
+@measure
+def deck_cut(_state: State, focus: Focus) -> Value:
+    """Whether people have reported the cut of the deck concerned since its shuffle."""
+    return None if focus.deck is None else CUT in focus.deck.marks
+
+
+@measure
+def unsigned_shuffler(state: State, _focus: Focus) -> Value:
+    """Whether a shuffler, continuous or not, cannot be used and is neither covered nor signed."""
+    return any(
+        one.family in {"shuffler", CONTINUOUS} and not one.sign and unusable(state, one)
+        for one in state.devices.values()
+    )
+
+
+@measure
+def reader_heard(state: State, _focus: Focus) -> Value:
+    """Whether a hole-card reader is in use at the table, heard and without a fault."""
+    return any(
+        one.family == READER and one.link == "ready" and not (one.faults or one.aside)
+        for one in state.devices.values()
+    )
+
+
+@measure
+def reader_missing(state: State, _focus: Focus) -> Value:
+    """Whether the table's hole-card readers are all set aside."""
+    readers = [one for one in state.devices.values() if one.family == READER]
+    return bool(readers) and all(one.aside for one in readers)

@@ -8,7 +8,7 @@ from felt_daemon.table.deal import hands_due
 from felt_daemon.table.interlock import deck_held, locks
 from felt_daemon.table.measures.registry import MEASURES, measure
 from felt_daemon.table.state import GENERATOR, SHAKER
-from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe
+from felt_daemon.table.whereabouts import PLACES_IN, SHOE, cards_believed_in, deck_in_shoe, is_of
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
@@ -192,7 +192,8 @@ def device_has_deck(_state: State, focus: Focus) -> Value:
 def shoe_deck(state: State, _focus: Focus) -> Value:
     """The deck in the shoe, none if the shoe is empty."""
     name = deck_in_shoe(state)
-    return name if name and state.decks[name].places["shoe"] else None
+    places = {PLACES_IN[one.family] for one in state.devices.values() if is_of(one, SHOE)}
+    return name if name and any(state.decks[name].places[place] for place in places) else None
 
 
 @measure
@@ -332,8 +333,10 @@ def unsigned_out_of_order(state: State, _focus: Focus) -> Value:
 
 @measure
 def inspected_today(state: State, focus: Focus) -> Value:
-    """Whether the device concerned was inspected in this gaming day and found in order."""
-    return focus.device is not None and bool(state.gaming_day) and focus.device.inspected == state.gaming_day
+    """Whether the device concerned was found in order in this gaming day, none where no day is known."""
+    if not state.gaming_day:
+        return None
+    return focus.device is not None and focus.device.inspected == state.gaming_day
 
 
 @measure
