@@ -111,7 +111,7 @@ def test_verify_prints_one_json_document(felt: Felt, path: Path, desk: Desk) -> 
     assert document["sound"] is True
     assert document["epoch"] == desk.journal.epoch
     assert document["rows"] == 5
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["streams"]["meter-a"]["last_seq"] == 1
 
 

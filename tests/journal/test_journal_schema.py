@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from tests.journal.conftest import Desk, MakeEntry
 
-NEXT = ("CREATE TABLE snapshots (id INTEGER PRIMARY KEY) STRICT",)
-AFTER_NEXT = ("ALTER TABLE snapshots ADD COLUMN digest TEXT", "INSERT INTO snapshots VALUES (1, 'd')")
+NEXT = ("CREATE TABLE archives (id INTEGER PRIMARY KEY) STRICT",)
+AFTER_NEXT = ("ALTER TABLE archives ADD COLUMN digest TEXT", "INSERT INTO archives VALUES (1, 'd')")
 
 
-def test_the_released_schema_is_number_1(desk: Desk) -> None:
+def test_the_schema_is_number_2(desk: Desk) -> None:
     assert desk.journal.created
     with Reader(desk.path) as reader:
-        assert reader.meta()["schema"] == "1"
+        assert reader.meta()["schema"] == "2"
     with closing(sqlite3.connect(desk.path)) as connection:
         [columns] = connection.execute(
             "SELECT group_concat(name, ' ') FROM pragma_table_info('rows')"
@@ -39,8 +39,8 @@ def test_missing_steps_are_taken_in_order_and_rows_stay(desk: Desk, entry: MakeE
     desk.close()
     with closing(sqlite3.connect(desk.path, isolation_level=None)) as connection:
         assert not migrate(connection, desk.path, 0, (*STEPS, NEXT, AFTER_NEXT))
-        assert version(connection, desk.path) == 3
-        assert connection.execute("SELECT * FROM snapshots").fetchall() == [(1, "d")]
+        assert version(connection, desk.path) == 4
+        assert connection.execute("SELECT * FROM archives").fetchall() == [(1, "d")]
         assert connection.execute("SELECT count(*) FROM rows").fetchone() == (1,)
         assert not migrate(connection, desk.path, 0, (*STEPS, NEXT, AFTER_NEXT))
 
@@ -52,7 +52,7 @@ def test_a_step_that_fails_leaves_the_schema_before_it(desk: Desk) -> None:
     with closing(sqlite3.connect(desk.path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError, match="missing"):
             migrate(connection, desk.path, 0, (*STEPS, NEXT, bad))
-        assert version(connection, desk.path) == 2
+        assert version(connection, desk.path) == 3
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE name = 'half'").fetchall()
         assert tables == []
 

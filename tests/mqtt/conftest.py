@@ -29,7 +29,7 @@ from felt_daemon.publisher.picture import Picture
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
-from felt_daemon.publisher.tables import blank_and_picture
+from felt_daemon.publisher.tables import begun_and_picture
 from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import evolve
 from felt_protocols.events import Moment, Row, card
@@ -245,10 +245,10 @@ class Inside:
     def __init__(self, config: Config, source: Source) -> None:
         self.reports: list[dict[str, Any]] = []
         self._changed = asyncio.Event()
-        blank, picture = blank_and_picture(config)
+        begun, after, picture = begun_and_picture(config, source)
         self.desk = Desk(
             source,
-            Fold(source, blank, evolve, picture),
+            Fold(source, begun, evolve, picture, after),
             Lane(source.cursor("floor")),
             Picture(source.stream, source.epoch, source.retained()),
             World(now=time.monotonic, dice=lambda low, _: low, report=self._report),

@@ -46,9 +46,14 @@ class Config(Sections):
         return config
 
     @property
+    def canonical_text(self) -> str:
+        """The values that hold, as canonical JSON; comments, order and origin make no difference."""
+        return canonical(self.model_dump(mode="json")).decode()
+
+    @property
     def digest(self) -> str:
-        """SHA-256, in hex, of the values that hold; comments, order and origin make no difference."""
-        return hashlib.sha256(canonical(self.model_dump(mode="json"))).hexdigest()
+        """SHA-256, in hex, of that text."""
+        return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     def effective(self) -> tuple[Effective, ...]:
         """Every value that holds, with its origin, to be shown at every start."""

@@ -19,6 +19,7 @@ from felt_daemon.journal.errors import (
 )
 from felt_daemon.journal.journal import Journal, Size
 from felt_daemon.journal.reader import Filter, Reader
+from felt_daemon.journal.snapshot import Snapshot
 from felt_daemon.journal.wal import WAL_LIMIT_BYTES
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "SchemaRefused",
     "SequenceError",
     "Size",
+    "Snapshot",
     "Stored",
     "Trouble",
     "canonical",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from felt_daemon.journal.batch import Side
 from felt_daemon.journal.entry import Entry, Head, Stored, check
 from felt_daemon.journal.errors import (
     JournalBusy,
@@ -20,6 +21,7 @@ from felt_daemon.journal.errors import (
     explain,
 )
 from felt_daemon.journal.reader import MOST_ROWS, Reader
+from felt_daemon.journal.snapshot import Snapshot
 from felt_daemon.journal.store import Store
 from felt_daemon.journal.writer import OnCommit, OnTrouble, Writer
 
@@ -115,6 +117,22 @@ class Journal:
         sql = "INSERT OR IGNORE INTO packs (digest, text) VALUES (?, ?)"
         return self._side(("pack", digest), sql, digest, text)
 
+    def store_config(self, digest: str, text: str) -> int:
+        """Queue the values of a configuration, as canonical JSON; its ticket."""
+        sql = "INSERT OR IGNORE INTO configs (digest, text) VALUES (?, ?)"
+        return self._side(("config", digest), sql, digest, text)
+
+    def keep(self, snapshot: Callable[[bytes], Snapshot | None], stream: str, seq: int) -> None:
+        """Have the writer keep a state when it has nothing else to do, in place of an older one.
+
+        `snapshot` gets the hash of the row `seq`, which must be the last committed one of the stream, or
+        nothing is kept. It is called on the writer's thread and must not raise; none keeps nothing.
+        """
+        self._refuse_closed()
+        head = self._writer.head(stream)
+        if head is not None and head.seq == seq:
+            self._writer.put_spare(("snapshot", stream), lambda: _kept(snapshot(head.hash)))
+
     def set_cursor(self, name: str, stream: str, seq: int) -> int:
         """Queue a delivered position. It may wait half a second for rows to go with; its ticket."""
         sql = "INSERT OR REPLACE INTO cursors (name, stream, seq) VALUES (?, ?, ?)"
@@ -170,6 +188,18 @@ class Journal:
         """Return the text of a rule pack by its digest."""
         return self._reader.pack(digest)
 
+    def config(self, digest: str) -> str | None:
+        """Return the values of a configuration by their digest, as canonical JSON."""
+        return self._reader.config(digest)
+
+    def snapshot(self, stream: str) -> Snapshot | None:
+        """Return the last state that was kept of a stream, sound or not."""
+        return self._reader.snapshot(stream)
+
+    def hash_of(self, stream: str, seq: int) -> bytes | None:
+        """Return the hash of a row, None where there is none."""
+        return self._reader.hash_of(stream, seq)
+
     def cursor(self, name: str, stream: str) -> int | None:
         """Return the seq that a named cursor has reached in a stream."""
         return self._reader.cursor(name, stream)
@@ -206,6 +236,19 @@ class Journal:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise JournalError(f"{self._path} is closed")
+
+
+_KEEP = (
+    "INSERT OR REPLACE INTO snapshots (stream, seq, hash, software, pack, setup, state, digest)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _kept(one: Snapshot | None) -> Side | None:
+    if one is None:
+        return None
+    about = (one.stream, one.seq, one.hash, one.software, one.pack, one.setup)
+    return _KEEP, (*about, one.state, one.digest_due())
 
 
 def _history(path: Path, error: sqlite3.Error | OSError) -> Reader:

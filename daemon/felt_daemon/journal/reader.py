@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import NoneType
 from typing import Any, Self, TypeVar
@@ -12,6 +12,7 @@ from felt_daemon.journal.chain import FIRST_PREVIOUS
 from felt_daemon.journal.connect import open_reading
 from felt_daemon.journal.entry import COLUMNS, Head, Raw, Stored
 from felt_daemon.journal.errors import JournalCorrupt, JournalMissing, SchemaRefused, raised
+from felt_daemon.journal.snapshot import Snapshot
 
 T = TypeVar("T")
 Value = str | int | bytes | None
@@ -19,6 +20,10 @@ Value = str | int | bytes | None
 # One read holds its snapshot only while it fetches so many rows, and so never stops the
 # write-ahead log from being reset.
 MOST_ROWS = 1_000
+
+# Rows are the same in every schema from this one on; what came later is not there in an older file.
+_OLDEST_SCHEMA = 1
+_SCHEMA_OF_CONFIGS = 2
 
 _ROW = ", ".join(f"rows.{name}" for name in COLUMNS)
 _INTEGERS = {"id", "seq", "v", "mono_ns", "late", "simulated", "cause"}
@@ -97,6 +102,7 @@ class Reader:
         self._path = Path(path)
         self._owner = owner
         self._connection: sqlite3.Connection | None = None
+        self._schema = 0
         self._epoch = self._ask(lambda connection: schema.epoch(connection, self._path))
 
     def __enter__(self) -> Self:
@@ -188,6 +194,11 @@ class Reader:
         rows = self._fetch(f"{_ROWS} WHERE rows.stream = ? AND rows.seq = ?", stream, seq)
         return self._raw(rows[0]) if rows else None
 
+    def hash_of(self, stream: str, seq: int) -> bytes | None:
+        """Return the hash of a row, None where there is none."""
+        rows = self._fetch("SELECT hash FROM rows WHERE stream = ? AND seq = ?", stream, seq)
+        return rows[0][0] if rows else None
+
     def last_id(self) -> int:
         """Return the id of the last row, 0 for an empty journal."""
         return int(self._fetch("SELECT coalesce(max(id), 0) FROM rows")[0][0])
@@ -201,6 +212,24 @@ class Reader:
         """Return the text of a rule pack by its digest."""
         rows = self._fetch("SELECT text FROM packs WHERE digest = ?", digest)
         return str(rows[0][0]) if rows else None
+
+    def config(self, digest: str) -> str | None:
+        """Return the values of a configuration by their digest, as canonical JSON."""
+        if self._schema < _SCHEMA_OF_CONFIGS:
+            return None
+        rows = self._fetch("SELECT text FROM configs WHERE digest = ?", digest)
+        return str(rows[0][0]) if rows else None
+
+    def snapshot(self, stream: str) -> Snapshot | None:
+        """Return the last state that was kept of a stream, sound or not."""
+        if self._schema < _SCHEMA_OF_CONFIGS:
+            return None
+        rows = self._fetch(
+            "SELECT stream, seq, hash, software, pack, setup, state, digest FROM snapshots WHERE stream = ?",
+            stream,
+        )
+        names = [field.name for field in fields(Snapshot)]
+        return Snapshot(**dict(zip(names, rows[0], strict=True))) if rows else None
 
     def cursor(self, name: str, stream: str) -> int | None:
         """Return the seq that a named cursor has reached in a stream."""
@@ -267,7 +296,8 @@ class Reader:
     def _refuse_schema(self, connection: sqlite3.Connection) -> None:
         found = self._answer(connection, lambda c: schema.version(c, self._path))
         known = len(schema.STEPS)
-        if found != known:
+        self._schema = found
+        if not _OLDEST_SCHEMA <= found <= known:
             raise SchemaRefused(
                 f"{self._path} has schema {found}, and this program reads {known}."
                 + (" Use the programs of the newer feltd" if found > known else " Start feltd once")

@@ -58,8 +58,25 @@ _FIRST: Step = (
     "CREATE TABLE retained (topic TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
 )
 
+_SECOND: Step = (
+    # What configurations said, by digest: the values that held, as canonical JSON.
+    "CREATE TABLE configs (digest TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE snapshots (
+        stream TEXT PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        software TEXT NOT NULL,
+        pack TEXT NOT NULL,
+        setup TEXT NOT NULL,
+        state TEXT NOT NULL,
+        digest BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+)
+
 # Step n brings a file from schema n - 1 to n. A step that is released is never changed again.
-STEPS: Sequence[Step] = (_FIRST,)
+STEPS: Sequence[Step] = (_FIRST, _SECOND)
 
 
 def migrate(connection: sqlite3.Connection, path: Path, now_us: int, steps: Sequence[Step] = STEPS) -> bool:

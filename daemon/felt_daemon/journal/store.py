@@ -128,6 +128,8 @@ class Store:
         try:
             if schema.epoch(connection, self.path) != self.epoch:
                 raise JournalReplaced(f"{self.path} was replaced by another journal")
+            # Where the disk could not be written at the start, the schema is as old as the file.
+            schema.migrate(connection, self.path, 0)
         except (sqlite3.Error, JournalError):
             self._disconnect()
             raise

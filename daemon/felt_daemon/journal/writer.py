@@ -20,6 +20,8 @@ MOST_ROWS_AT_ONCE = 1_000
 # A delivered position may be lost in a crash (it only means sending again), so it waits so long
 # for rows to go with: on an SD card each commit costs milliseconds and wear.
 LAZY_S = 0.5
+# Work that can wait is done once nothing was queued for so long: what follows a jam comes sooner.
+QUIET_S = 0.01
 
 _FIRST_PAUSE_S = 0.05
 _LAST_PAUSE_S = 1.0
@@ -48,6 +50,7 @@ class Writer(threading.Thread):
         self._changed = threading.Condition()
         self._groups: deque[tuple[Entry, ...]] = deque()
         self._sides: dict[Hashable, Side] = {}
+        self._spare: dict[Hashable, Callable[[], Side | None]] = {}
         self._lazy_since_s: float | None = None
         self._urgent = False
         self._tickets = 0
@@ -99,6 +102,12 @@ class Writer(threading.Thread):
             self._changed.notify()
             return self._tickets
 
+    def put_spare(self, key: Hashable, make: Callable[[], Side | None]) -> None:
+        """Have a side write made on this thread once it has nothing else to do; it then goes with rows."""
+        with self._changed:
+            self._spare[key] = make
+            self._changed.notify()
+
     def stop(self, timeout_s: float) -> None:
         """Flush, close the file and end the thread; wait at most so long, and a second for SQLite."""
         with self._changed:
@@ -142,13 +151,22 @@ class Writer(threading.Thread):
             with self._changed:
                 if self._ready():
                     return self._gather()
-                if self._closing.is_set():
+                if not self._spare and self._closing.is_set():
                     return None
-                self._changed.wait(self._patience_s())
+                quiet = not self._changed.wait(self._patience_s())
                 idle = not self._ready()
+            # Outside the lock: a checkpoint takes its time, and `put` never waits.
             if idle:
-                # Outside the lock: a checkpoint takes its time, and `put` never waits.
                 self._store.tidy(time.monotonic())
+            if idle and quiet:
+                self._make_spare()
+
+    def _make_spare(self) -> None:
+        with self._changed:
+            key = next(iter(self._spare), None)
+            make = None if key is None else self._spare.pop(key)
+        if make is not None and (side := make()) is not None:
+            self.put_side(key, side, lazy=True)
 
     def _gather(self) -> Batch:
         entries: list[Entry] = []
@@ -169,9 +187,13 @@ class Writer(threading.Thread):
 
     def _patience_s(self) -> float | None:
         """Return how long to sleep while nothing is queued that must go at once."""
+        if self._closing.is_set():
+            return 0.0
+        now_s = time.monotonic()
         lazy_s = None if self._lazy_since_s is None else self._lazy_since_s + LAZY_S
-        due = [when for when in (lazy_s, self._store.tidy_due_s()) if when is not None]
-        return max(0.0, min(due) - time.monotonic()) if due else None
+        quiet_s = now_s + QUIET_S if self._spare else None
+        due = [when for when in (lazy_s, quiet_s, self._store.tidy_due_s()) if when is not None]
+        return max(0.0, min(due) - now_s) if due else None
 
     def _settle(self, batch: Batch) -> bool:
         """Commit a batch however long that takes; False if it cannot be done any more."""

@@ -29,7 +29,7 @@ from felt_daemon.publisher.picture import Picture
 from felt_daemon.publisher.pipe import Reports, listen
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
-from felt_daemon.publisher.tables import blank_and_picture
+from felt_daemon.publisher.tables import begun_and_picture
 from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
@@ -105,10 +105,10 @@ def hear(desk: Desk, line: Line) -> None:
 
 
 def _desk(config: Config, source: Source, reports: Reports, start: str) -> Desk:
-    blank, picture = blank_and_picture(config)
+    begun, after, picture = begun_and_picture(config, source)
     return Desk(
         source,
-        Fold(source, blank, evolve, picture),
+        Fold(source, begun, evolve, picture, after),
         Lane(source.cursor(CURSOR)),
         Picture(source.stream, source.epoch, source.retained()),
         World(now=time.monotonic, dice=random.uniform, report=reports.tell),

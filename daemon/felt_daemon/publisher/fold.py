@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from felt_daemon.journal import Head
+from felt_daemon.journal.chain import FIRST_PREVIOUS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -14,26 +17,30 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 Payload = dict[str, Any]
 
+BEFORE_THE_FIRST = Head(0, FIRST_PREVIOUS)
 # So many rows are folded before the loop may answer a ping.
 _AT_ONCE = 200
 
 
 class Fold(Generic[State]):
-    """`evolve` over the rows of one stream; `seq` and `hash` are the last folded row's."""
+    """`evolve` over the rows of one stream; `seq` and `hash` are the last folded row's.
+
+    `begun` is the state after the row `after`: of a snapshot, or the blank one before the first.
+    """
 
     def __init__(
         self,
         source: Source,
-        blank: State,
+        begun: State,
         evolve: Callable[[State, Row], State],
         picture: Callable[[State], Mapping[str, Payload]],
+        after: Head = BEFORE_THE_FIRST,
     ) -> None:
         self._source = source
-        self._state = blank
+        self._state = begun
         self._evolve = evolve
         self._picture = picture
-        self.seq = 0
-        self.hash = bytes(32)
+        self.seq, self.hash = after
 
     def advance(self, head: int) -> bool:
         """Fold some of the rows up to `head`; whether there are more."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.folding import begin
+from felt_daemon.journal import Head
+from felt_daemon.journal.chain import FIRST_PREVIOUS
 from felt_daemon.shell.rows import row_of
 from felt_protocols.cloudevents import Committed
 
 if TYPE_CHECKING:
+    from felt_daemon.folding import Marks
     from felt_daemon.journal import Reader, Stored
+    from felt_daemon.table.state import Setup, State
     from felt_protocols.events import Row
 
 # So many rows are read at once while a backlog is sent.
@@ -28,6 +33,12 @@ class Source:
         """The seq of the last committed row, 0 if there is none."""
         head = self._reader.head(self.stream)
         return 0 if head is None else head.seq
+
+    def begun(self, setup: Setup, marks: Marks) -> tuple[State, Head]:
+        """The state to fold on from, and the row after which it is."""
+        state = begin(self._reader, setup, marks)
+        digest = self._reader.hash_of(self.stream, state.seq) if state.seq else None
+        return state, Head(state.seq, FIRST_PREVIOUS if digest is None else digest)
 
     def cursor(self, name: str) -> int:
         """The seq up to which the journal knows that everything was delivered."""

@@ -5,16 +5,26 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.setup import pack_of, setup_of
-from felt_daemon.table import State, blank, picture
+from felt_daemon.folding import marks_of
+from felt_daemon.rules.library import digest_of
+from felt_daemon.setup import pack_of, pack_text_of, setup_of
+from felt_daemon.shell.software import packages, software_digest
+from felt_daemon.table import State, picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from felt_daemon.config import Config
+    from felt_daemon.journal import Head
+    from felt_daemon.publisher.source import Source
+
+    Pictures = Mapping[str, dict[str, Any]]
 
 
-def blank_and_picture(config: Config) -> tuple[State, Callable[[State], Mapping[str, dict[str, Any]]]]:
-    """The blank state of the configured table and the function that gives its picture."""
+def begun_and_picture(config: Config, source: Source) -> tuple[State, Head, Callable[[State], Pictures]]:
+    """The state to fold on from, the row after which it is, and the function that gives a state's picture."""
     pack = pack_of(config)
-    return blank(setup_of(config, pack)), functools.partial(picture, pack)
+    setup = setup_of(config, pack)
+    marks = marks_of(software_digest(packages()), digest_of(pack_text_of(config)), setup)
+    begun, after = source.begun(setup, marks)
+    return begun, after, functools.partial(picture, pack)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from felt_daemon.clock import Clock
     from felt_daemon.journal import Journal
     from felt_daemon.table import Table
+    from felt_daemon.table.state import State
     from felt_drivers.contract import Driver, Mark
     from felt_protocols.events import Fact, Moment, Row
 
@@ -37,6 +38,8 @@ LOG = logging.getLogger(__name__)
 # At most so many rows wait for their commit; facts that come after that wait undecided, and unacknowledged in
 # the devices' rings.
 MOST_WAITING = 256
+# After so many rows the state is kept anew, so that a start after a crash folds only a few.
+KEEP_EVERY = 2_000
 # A row that waits longer than this takes the leases away: nobody may deal what cannot be recorded.
 LONGEST_WAIT_S = 2.0
 # After a stop the processor is given away for so long: what is left to do is only the record of it.
@@ -70,6 +73,10 @@ class Core:
     # Called with False when rows wait too long for the disk, and with True once they no longer do. Where none
     # is given, this table's own leases follow it; tables with one journal lose and regain theirs together.
     leases: Callable[[bool], None] | None = None
+    # Called with the state, now and then, when all its rows are committed: the next start begins there.
+    # `kept` is the row after which it was kept last.
+    keep: Callable[[State], None] | None = None
+    kept: int = 0
     drivers: dict[str, Driver] = field(default_factory=dict["str", "Driver"])
     _after: deque[tuple[int, Callable[[], None]]] = field(
         default_factory=deque["tuple[int, Callable[[], None]]"]
@@ -204,6 +211,8 @@ class Core:
         self._committed = max(self._committed, heads.get(self.table.state.setup.table, 0))
         if self.waiting == 0:
             self._show()
+            if self._committed - self.kept >= KEEP_EVERY:
+                self.keep_state()
         while self._after and self._after[0][0] <= self._committed:
             self._after.popleft()[1]()
         self.tell(heads)
@@ -222,6 +231,12 @@ class Core:
         if self._deferred and self.waiting < MOST_WAITING:
             self._decide(self._deferred.popleft(), None)
             self._going_on = self.loop.call_soon(self._go_on)
+
+    def keep_state(self) -> None:
+        """Have the state kept as it is, if all its rows are committed."""
+        if self.keep is not None and self.waiting == 0:
+            self.kept = self._committed
+            self.keep(self.table.state)
 
     def _show(self) -> None:
         """Let the dealer's panels show what is committed; a driver says again only what has changed."""

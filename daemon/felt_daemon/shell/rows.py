@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.journal import Entry
+from felt_daemon.journal import Entry, SchemaRefused
+from felt_protocols.errors import UnknownEvent
 from felt_protocols.events import Moment, Row, bodies, restored
 
 if TYPE_CHECKING:
-    from felt_daemon.journal import Stored
+    from collections.abc import Iterator
+
+    from felt_daemon.journal import Journal, Reader, Stored
 
 
 def entry_of(row: Row) -> Entry:
@@ -46,3 +49,14 @@ def row_of(stored: Stored) -> Row:
         late=entry.late,
     )
     return Row(entry.stream, entry.seq, event, at, entry.cause, entry.simulated, context)
+
+
+def rows_after(journal: Journal | Reader, stream: str, seq: int) -> Iterator[Row]:
+    """Every row of a stream after a seq, in order; raises `SchemaRefused` where a later release wrote one."""
+    while found := journal.read(stream, seq):
+        for stored in found:
+            try:
+                yield row_of(stored)
+            except UnknownEvent as error:
+                raise SchemaRefused(f"row {stored.entry.seq} of {stream}: {error}") from error
+        seq = found[-1].entry.seq

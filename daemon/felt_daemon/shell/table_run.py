@@ -15,6 +15,7 @@ from felt_daemon import __version__
 from felt_daemon.cli import exits
 from felt_daemon.config.day import gaming_day
 from felt_daemon.control import RoleBook, Served
+from felt_daemon.folding import begin, marks_of, snapshot_of
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.rules.library import digest_of
 from felt_daemon.setup import pack_of, pack_text_of, setup_of
@@ -25,11 +26,11 @@ from felt_daemon.shell.givers import Givers
 from felt_daemon.shell.handler import Handler
 from felt_daemon.shell.log import TABLE
 from felt_daemon.shell.remote import Remote
-from felt_daemon.shell.rows import row_of
+from felt_daemon.shell.rows import rows_after
 from felt_daemon.shell.staff import Staff
 from felt_daemon.shell.timers import Timers
 from felt_daemon.shell.wall import WallTime
-from felt_daemon.table import Table, blank
+from felt_daemon.table import Table
 from felt_drivers.catalogue import driver
 from felt_drivers.contract import Device, Mark
 from felt_drivers.supervise import Supervisor
@@ -97,8 +98,13 @@ class TableRun:
             self.context.run(TABLE.set, self.id)
         self.control = planned.control
         self._publisher = PublisherProcess(config, self._identity(planned.file), self._callbacks())
+        self._pack_text = pack_text_of(config)
+        pack = pack_of(config)
+        setup = setup_of(config, pack)
+        marks = marks_of(house.software, digest_of(self._pack_text), setup)
+        begun = begin(house.journal, setup, marks)
         self.core = Core(
-            table=self._restored(),
+            table=self._restored(Table(pack, begun, house.clock.simulated)),
             journal=house.journal,
             clock=house.clock,
             loop=house.loop,
@@ -106,6 +112,8 @@ class TableRun:
             watch=lambda rows: self._timers.watch(rows, self.core.table.state.timers),
             fail=lambda: house.end(exits.SOFTWARE),
             leases=lambda wish: house.leases(self.id, wish),
+            keep=lambda state: house.journal.keep(snapshot_of(state, marks), self.id, state.seq),
+            kept=begun.seq,
         )
         self._timers = Timers(self._loop, self._clock.moment, self.core.take)
         self._staff = None if config.people.register is None else Staff(config.people.register)
@@ -144,13 +152,10 @@ class TableRun:
     def _ignored(_: object) -> None:
         return
 
-    def _restored(self) -> Table:
-        """The table as its rows say it is."""
-        pack = pack_of(self._config)
-        table = Table(pack, blank(setup_of(self._config, pack)), self._clock.simulated)
-        while stored := self._house.journal.read(self.id, table.state.seq):
-            for one in stored:
-                table.told(row_of(one))
+    def _restored(self, table: Table) -> Table:
+        """The table as its rows say it is; raises `SchemaRefused` where a later release wrote one."""
+        for row in rows_after(self._house.journal, self.id, table.state.seq):
+            table.told(row)
         return table
 
     # ---- The course of a run, in this order ------------------------------------------------------------
@@ -195,6 +200,7 @@ class TableRun:
         done: asyncio.Future[None] = self._loop.create_future()
         self.core.take(system.Stopped(why="told to stop"), lambda: done.set_result(None))
         await done
+        self.core.keep_state()
 
     async def farewell(self, reason: str) -> None:
         """Let the publisher send what is left and say why the table goes offline."""
@@ -217,13 +223,14 @@ class TableRun:
 
     def _first(self) -> system.Started:
         config = self._config
-        text = pack_text_of(config)
-        self._house.journal.store_pack(digest_of(text), text)
+        digest = digest_of(self._pack_text)
+        self._house.journal.store_pack(digest, self._pack_text)
+        self._house.journal.store_config(config.digest, config.canonical_text)
         return system.Started(
             version=__version__,
             epoch=self._house.journal.epoch,
             pack=config.table.game,
-            pack_digest=digest_of(text),
+            pack_digest=digest,
             config_digest=config.digest,
             elections=dict(config.elections),
             reference=config.rules_submission.reference,
