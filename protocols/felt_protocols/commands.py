@@ -146,7 +146,8 @@ class Report(Command):
     what: Word
     round: Count | None = None
     seat: Seat | None = None
-    seats: tuple[Seat, ...] | None = None
+    # Over a wire it is a list.
+    seats: Annotated[tuple[Seat, ...], Field(strict=False)] | None = None
     deck: Id | None = None
     device: Id | None = None
     note: Text = ""

@@ -161,9 +161,16 @@ def test_arguments_that_need_not_be_given_are_options_of_their_kind(
     assert felt(control, "report", "no-such-word", "--seat", "3", "--note", "x") == exits.REFUSED
     assert felt(control, "count", "red", "4", "--part", "remaining") == exits.REFUSED
     assert "count: " in capsys.readouterr().err
+    capsys.readouterr()
+    assert felt(control, "report", "shoe-jam", "--seats", "1,3") == exits.REFUSED
+    assert "shoe-jam says nothing of the positions that play" in capsys.readouterr().err
     with pytest.raises(SystemExit) as caught:
         felt(control, "sign", "shoe-1", "hidden")
     assert caught.value.code == exits.USAGE
+    with pytest.raises(SystemExit) as caught:
+        felt(control, "report", "shoe-jam", "--seats", "1,x")
+    assert caught.value.code == exits.USAGE
+    assert "'1,x' is no list of numbers; write them with commas, as 1,3,5" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines.splitlines()])

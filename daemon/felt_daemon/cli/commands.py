@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import sys
@@ -14,8 +15,6 @@ from felt_daemon.cli.terminal import tell
 from felt_protocols.commands import COMMANDS
 
 if TYPE_CHECKING:
-    import argparse
-
     from felt_protocols.commands import Command
 
 # How each is typed. The lines of one command are separated by a newline.
@@ -26,7 +25,8 @@ EXAMPLES: Final = {
     "round-end": "felt round-end",
     "new-dealer": "felt new-dealer --dealer Robin",
     "call-floor": "felt call-floor",
-    "report": 'felt report players-card-exposed --seat 4 --note "turned over by the dealer"',
+    "report": 'felt report players-card-exposed --seat 4 --note "turned over by the dealer"\n'
+    "felt report seats-playing --seats 1,3,5",
     "acknowledge": "felt acknowledge 7 --person ann",
     "override": (
         'felt override 7 --reason "counted by hand: 53" --person ann\n'
@@ -95,6 +95,9 @@ def _add(parser: argparse.ArgumentParser, name: str, about: Any) -> None:  # noq
         options["metavar"] = name.upper()
     if int in kinds:
         options["type"] = int
+    if tuple in kinds:
+        options["type"] = numbers
+        options["metavar"] = "N,N,..."
     if not about.is_required():
         parser.add_argument(flag, default=about.default, **options)
     elif name in _SENTENCES:
@@ -103,8 +106,20 @@ def _add(parser: argparse.ArgumentParser, name: str, about: Any) -> None:  # noq
         parser.add_argument(name, **options)
 
 
+def numbers(text: str) -> list[int]:
+    """Numbers with commas between them. Raises what argparse tells as a wrong value."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of numbers; write them with commas, as 1,3,5"
+        ) from None
+
+
 def _kinds(annotation: Any) -> list[Any]:  # noqa: ANN401 - whatever a field may be
     """The types that a field may have, without None and without what is beside a type."""
+    if get_origin(annotation) is tuple:
+        return [tuple]
     parts = get_args(annotation) if get_origin(annotation) is not Literal else ()
     if not parts:
         return [annotation]
