@@ -183,6 +183,14 @@ def test_cards_that_are_put_back_uncounted_are_those_of_the_rack_and_the_hand() 
     assert places(felt) == {"shuffler": 101, "table": 3}
 
 
+def test_a_continuous_shuffler_that_is_emptied_has_what_it_did_not_count_out() -> None:
+    felt = continuous()
+    felt.tell(card.ShoeUnloaded(device="csm-1", count=100))
+    assert (places(felt), felt.state.decks["red"].shuffled) == ({"hand": 100, "shuffler": 4}, False)
+    felt.tell(card.ShoeUnloaded(device="csm-1"))
+    assert places(felt) == {"hand": 104}
+
+
 def test_cards_of_no_deck_are_put_nowhere() -> None:
     felt = open_small(SINGLES, csm_1="continuous-shuffler")
     felt.tell(*(card.CardsReturned(device="csm-1", count=0) for _ in range(2)))

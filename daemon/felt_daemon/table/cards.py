@@ -158,9 +158,12 @@ def _returned(state: State, event: card.CardsReturned) -> Iterator[Decision]:
             yield from _move(about, place, "shuffler", moved)
 
 
-def _shoe_unloaded(state: State, _event: card.ShoeUnloaded) -> Iterator[Decision]:
+def _shoe_unloaded(state: State, event: card.ShoeUnloaded) -> Iterator[Decision]:
     about = state.decks.get(deck_in_shoe(state))
-    if about is not None:
+    if about is not None and _place_of(state, event.device) == "shuffler":
+        # All cards of a shuffler without end are with people; what it did not count out may be inside still.
+        yield from _move(about, "shuffler", "hand", event.count)
+    elif about is not None:
         # After a deal, and at the end of a shoe of many rounds, what is left goes to the discard rack;
         # otherwise people hold it.
         dealt = begun(state) or state.setup.shuffles == EACH_SHOE
