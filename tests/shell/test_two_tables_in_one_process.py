@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 TABLES = ("t-1", "t-2")
 LIMIT_S = 60.0
+WHICH = "several tables are here: t-1, t-2; say which one it is for (--table)"
 CONFIG = """\
 [table]
 id = "{table}"
@@ -143,6 +144,16 @@ class House:
                 await asyncio.sleep(0.02)
 
 
+@pytest.fixture
+def running() -> Iterator[list[House]]:
+    """Houses whose process ends with the test, however that ends."""
+    houses: list[House] = []
+    yield houses
+    for one in houses:
+        if one.daemon is not None and one.daemon.poll() is None:
+            one.end(signal.SIGKILL)
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """Two tables without devices or broker; the second one's register of people is broken."""
@@ -161,13 +172,12 @@ def test_where_two_tables_are_felt_wants_to_know_which(
 ) -> None:
     for question in ("state", "health"):
         assert house.felt(question) == exits.REFUSED
-        told = "several tables are here: t-1, t-2; say which one it is for (--table)"
-        assert capsys.readouterr().err == f"felt: {told}\n"
+        assert capsys.readouterr().err == f"felt: {WHICH}\n"
     for table in TABLES:
         assert house.felt("state", "--table", table, "--json") == exits.OK
         assert json.loads(capsys.readouterr().out)["table"] == table
     assert house.felt("open-table") == exits.REFUSED
-    assert capsys.readouterr().err == f"open-table: {told}\n"
+    assert capsys.readouterr().err == f"open-table: {WHICH}\n"
 
 
 def test_a_command_is_a_row_of_its_table_and_of_no_other(
@@ -226,11 +236,11 @@ async def floor() -> AsyncIterator[Floor]:
     broker = EmbeddedBroker(chosen())
     await broker.start()
     listener = Listener("127.0.0.1", broker.port)
-    running = asyncio.create_task(listener.run())
+    listening = asyncio.create_task(listener.run())
     await listener.until(lambda: listener.connected, LIMIT_S)
     yield Floor(broker.port, listener)
-    running.cancel()
-    await asyncio.wait((running,))
+    listening.cancel()
+    await asyncio.wait((listening,))
     await broker.stop()
 
 
@@ -251,6 +261,11 @@ async def _ready(house: House, table: str, felt: Felt) -> None:
     for _ in range(3):
         felt.hand("shaker-1", felt.shaker.shake)
     felt.hand("shaker-1", felt.shaker.uncover)
+
+
+async def _permitted(felt: Felt) -> None:
+    """Wait until the shoe may deal."""
+    await _until(lambda: felt.shoe._electronics.permit != {})
 
 
 async def _deal(felt: Felt, stacks: int) -> None:
@@ -282,13 +297,14 @@ async def _end_round(house: House, table: str, felt: Felt) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.asyncio
 async def test_a_kill_of_the_process_loses_nothing_of_either_table_nor_of_what_the_floor_hears(
-    tmp_path: Path, felts: dict[str, Felt], floor: Floor
+    tmp_path: Path, felts: dict[str, Felt], floor: Floor, running: list[House]
 ) -> None:
-    house = House(tmp_path, floor.port)
+    running.append(house := House(tmp_path, floor.port))
     await asyncio.to_thread(house.start)
     for table, felt in felts.items():
         await _ready(house, table, felt)
     await asyncio.gather(*(_deal(felt, 3) for felt in felts.values()))
+    await floor.listener.until(lambda: _heard(floor).keys() == set(TABLES), LIMIT_S)
     await asyncio.to_thread(house.end, signal.SIGKILL)
     # Within its lease the shoe deals on; what it tells waits in its memory.
     await _deal(felts["t-1"], 1)
@@ -296,6 +312,12 @@ async def test_a_kill_of_the_process_loses_nothing_of_either_table_nor_of_what_t
     await asyncio.gather(_deal(felts["t-1"], 3), _deal(felts["t-2"], 4))
     for table, felt in felts.items():
         await _end_round(house, table, felt)
+    # Each table has its own session, and the floor hears every event of both, in order and proved.
+    told = {table: len(house.events(table)) for table in TABLES}
+    await floor.listener.until(
+        lambda: all(_heard(floor).get(table, 0) >= last for table, last in told.items()), LIMIT_S
+    )
+    assert floor.listener.unproved == 0
     assert await asyncio.to_thread(house.end) == exits.OK
 
     for table, felt in felts.items():
@@ -303,22 +325,25 @@ async def test_a_kill_of_the_process_loses_nothing_of_either_table_nor_of_what_t
         assert sum(isinstance(event, system.Started) for event in events) == 2
         assert isinstance(events[-1], system.Stopped)
         assert not any(isinstance(event, device.EventsLost) for event in events)
-        told = [event.size for event in events if isinstance(event, card.StackDispensed)]
-        assert told == [stack["size"] for stack in felt.shoe.truth["stacks"]] == [7] * 7
+        sizes = [event.size for event in events if isinstance(event, card.StackDispensed)]
+        assert sizes == [stack["size"] for stack in felt.shoe.truth["stacks"]] == [7] * 7
     report = verify(house.journal)
     assert report.sound
     assert sorted(report.streams) == list(TABLES)
-    # Each table has its own session, and the floor has every event of both, in order and proved.
-    last = {table: len(house.events(table)) for table in TABLES}
-    assert {table: ledger.last for (table, _), ledger in floor.listener.ledgers.items()} == last
-    assert floor.listener.unproved == 0
+
+
+def _heard(floor: Floor) -> dict[str, int]:
+    """The last sequence that the floor has of each table."""
+    return {table: ledger.last or 0 for (table, _), ledger in floor.listener.ledgers.items()}
 
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.asyncio
-async def test_a_publisher_that_dies_silences_its_own_table_alone(tmp_path: Path, floor: Floor) -> None:
-    house = House(tmp_path, floor.port)
+async def test_a_publisher_that_dies_silences_its_own_table_alone(
+    tmp_path: Path, floor: Floor, running: list[House]
+) -> None:
+    running.append(house := House(tmp_path, floor.port))
     await asyncio.to_thread(house.start)
     online = {f"felt/1/{table}/status": True for table in TABLES}
 
@@ -348,13 +373,13 @@ def _publisher_of(house: House, table: str) -> int:
 @pytest.mark.timeout(120)
 @pytest.mark.asyncio
 async def test_a_journal_that_takes_nothing_takes_the_leases_of_both_tables(
-    tmp_path: Path, felts: dict[str, Felt]
+    tmp_path: Path, felts: dict[str, Felt], running: list[House]
 ) -> None:
-    house = House(tmp_path)
+    running.append(house := House(tmp_path))
     await asyncio.to_thread(house.start)
     for table, felt in felts.items():
         await _ready(house, table, felt)
-        await _until(lambda shoe=felt.shoe: shoe._electronics.permit != {})
+        await _permitted(felt)
     lock = sqlite3.connect(house.journal, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     # A row of the first table waits; the second has none.
