@@ -104,7 +104,7 @@ NAMES = 'must be a list of account names, such as ["anna", "ben"]'
         ("elections.decks", '"2"', "must be one of 1, 2"),
         ("elections.decks", "2.0", "must be one of 1, 2"),
         ("elections.decks", "true", "must be one of 1, 2"),
-        ("elections.start", '"button"', 'must be "shaker"'),
+        ("elections.start", '"dice"', 'must be one of "shaker", "generator", "button"'),
     ],
 )  # fmt: skip
 def test_a_value_that_is_not_valid_is_refused_as_it_was_written(

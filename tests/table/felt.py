@@ -60,6 +60,7 @@ def setup_of(**changes: Any) -> Setup:  # noqa: ANN401 - a setup's own fields
         "positions": 6,
         "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
         "selftests": frozenset({"shuffler-1"}),
+        "patterns": PACK.patterns,
     }
     return Setup(**{**about, **changes})
 

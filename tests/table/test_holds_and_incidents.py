@@ -317,7 +317,7 @@ def test_a_fact_that_the_rules_fail_on_is_kept_and_holds_the_table_until_an_over
     }
     assert opened.holds() == {("undecided", "t-1")}
     (hold,) = opened.state.holds.values()
-    assert (hold.gates, hold.stops, hold.cause) == (("shuffle", "deal"), "", False)
+    assert (hold.gates, hold.stops, hold.cause) == (("shuffle", "deal", "draw"), "", False)
     # The fact itself was not applied, and nothing but an override lets go.
     assert opened.round.face_up == 0
     opened.tell(card.ShoeUnloaded(device="shoe-1"))

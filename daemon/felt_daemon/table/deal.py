@@ -102,10 +102,14 @@ def cards_due(state: State) -> int | None:
 
 def hands_due(state: State) -> int | None:
     """Stacks, or where cards come one by one hands, of this round; none where that is not known."""
-    pattern = pattern_of(state)
+    pattern, now = pattern_of(state), state.round
     if pattern is None:
         return state.setup.positions + 1
-    deal = shares(state)
+    if now is None:
+        return None
+    # How many they are does not depend on where dealing starts.
+    start = DEALER if now.start_seat is None else now.start_seat
+    deal = _laid_out(pattern, now.seats, start, state.setup.positions)
     if deal is None:
         return None
     if pattern.unit == STACK:
