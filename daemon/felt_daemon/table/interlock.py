@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from felt_daemon.rules.pack import Gate, HoldRule, Pack
-    from felt_daemon.table.state import Device, Hold, State
+    from felt_daemon.table.state import Device, Grant, Hold, State
 
 
 def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
@@ -32,9 +32,15 @@ def inhibits(state: State) -> dict[str, str]:
     over = {
         grant.device: ROUND_OVER
         for grant in state.grants.values()
-        if grant.gate in state.setup.whole_rounds and _is_over(state, grant.key)
+        if _knows_no_end(state, grant) and _is_over(state, grant.key)
     }
     return over | {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
+
+
+def _knows_no_end(state: State, grant: Grant) -> bool:
+    """Whether a permit is for a round whose end the device cannot see: it was told no number of stacks."""
+    stackless = "round" in grant.args and "stacks" not in grant.args
+    return stackless or grant.gate in state.setup.whole_rounds
 
 
 def _is_over(state: State, number: str) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _RANKS = "A23456789TJQK"
 _SUITS = "CDHS"
 _JOKER = "JK"
+# The order that lets a device work; a round's other orders are done once they are carried out.
+PERMIT = "permit"
 
 
 def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by name
@@ -49,7 +51,9 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         burns=_burns(pack),
         shuffles=pack.shuffles,
         composition=_composition(pack),
-        whole_rounds=frozenset(gate.id for gate in pack.gates if gate.lasts == "round"),
+        whole_rounds=frozenset(
+            gate.id for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
+        ),
     )
 
 
