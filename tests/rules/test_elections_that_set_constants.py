@@ -8,7 +8,7 @@ import pytest
 
 from felt_daemon.rules.check import check
 from felt_daemon.rules.library import BadPack, parse_pack, read_document
-from felt_daemon.rules.settle import settings
+from felt_daemon.rules.settle import settings, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,6 +80,11 @@ def test_what_an_election_cannot_set_is_told(by_decks: str, old: str, new: str, 
     except BadPack as refusal:
         told = str(refusal).splitlines()
     assert said in told
+
+
+def test_constants_that_are_no_table_are_left_to_the_models() -> None:
+    assert settled({"constants": 3, "elections": {"lamps": 3}}) == {"constants": 3, "elections": {"lamps": 3}}
+    assert settled({}) == {}
 
 
 @pytest.mark.parametrize("answer", [3, "1", True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,11 @@ def test_the_stored_text_is_complete_by_itself(house: Path) -> None:
     pack = parse_pack(text)
     assert [rule.id for rule in pack.rules] == ["short-pile", "jam", "silent", "sorted"]
     assert stored(json.loads(text)) == text
+
+
+def test_a_stored_text_is_json_that_people_can_read() -> None:
+    text = stored({"source": {"since": dt.date(2030, 1, 1)}, "says": "§ 5: five of seven"})
+    assert text == ('{\n "source": {\n  "since": "2030-01-01"\n },\n "says": "§ 5: five of seven"\n}\n')
 
 
 @pytest.mark.parametrize("chapter", chapters())

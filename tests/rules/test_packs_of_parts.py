@@ -270,6 +270,11 @@ def test_of_two_parts_that_differ_neither_counts_unless_the_chapter_says_it(comp
     assert mistakes(compose, chapter, bell=bell) == [
         "directives.light: the parts lamp and bell say different things; say it in the chapter"
     ]
+    # The table that both give may be none of the chapter's.
+    lamp = LAMP + "\n[constants]\nbells = 1\n"
+    assert mistakes(compose, chapter, lamp=lamp, bell="[constants]\nbells = 2\n") == [
+        "constants.bells: the parts lamp and bell say different things; say it in the chapter"
+    ]
     said = chapter.replace('look = "Look."', 'look = "Look."\nlight = "Light it."')
     assert compose(said, bell=bell)["directives"]["light"] == "Light it."
 

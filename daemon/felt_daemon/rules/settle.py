@@ -35,7 +35,7 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
     for name in table_of(found, "elections"):
         election = table_of(table_of(found, "elections"), name)
         wrong += _set(name, election, constants, (elections or {}).get(name))
-    if "constants" in found or constants:
+    if constants:
         found["constants"] = constants
     known = {**_words(found), **constants}
     found = {name: _filled(value, known, wrong, (name,)) for name, value in found.items()}
@@ -90,7 +90,8 @@ def _set(name: str, election: Document, constants: Document, given: Choice | Non
             for word in values
             if word not in words
         )
-        constants[constant] = values.get(str(answer), 0)
+        if str(answer) in values:
+            constants[constant] = values[str(answer)]
 
 
 def _filled(value: object, known: Document, wrong: list[str], path: tuple[int | str, ...]) -> object:
@@ -100,7 +101,7 @@ def _filled(value: object, known: Document, wrong: list[str], path: tuple[int | 
             for name in _MARK.findall(value)
             if name not in known
         ]
-        return _MARK.sub(lambda mark: str(known.get(mark[1], mark[0])), value)
+        return _MARK.sub(lambda mark: str(known.get(mark[1])), value)
     if isinstance(value, list):
         rows = cast("list[object]", value)
         return [_filled(one, known, wrong, (*path, index)) for index, one in enumerate(rows)]
