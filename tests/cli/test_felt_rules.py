@@ -101,7 +101,7 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         "         The floorperson verified the dealer's inspection of this deck."
     ) in lines
     assert any(line.split()[:5] == ["shoe-jam", "dealer,", "floor,", "tech", "--device"] for line in lines)
-    assert main(["rules", "reports", "--json"]) == exits.OK
+    assert main(["rules", "reports", "659a", "--json"]) == exits.OK
     reports = json.loads(capsys.readouterr().out)
     assert len(reports) == len(lines) - 1
     [dealt] = [one for one in reports if one["report"] == "cards-dealt"]
@@ -117,6 +117,7 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         "refused": [
             "the automated shoe deals here; change the method first",
             "no more bets has not been announced, or the cards are dealt already",
+            "nobody has said who plays; report seats-playing first",
         ],
         "rulings": [
             "dealt-unshuffled",
