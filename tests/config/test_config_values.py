@@ -258,12 +258,19 @@ def test_an_election_left_to_its_default_is_held_against_the_rest_of_the_file(
     text = text.replace('[decks.blue]\nback = "blue"\n', "").replace('family = "shoe"', 'family = "shaker"')
     found = [(one.line, one.key, one.text) for one in mistakes(text)]
     assert found == [
-        (12, "elections.deal", 'needs a device with family = "shoe", and there is none under [devices]'),
+        (
+            12,
+            "elections.deal",
+            (
+                'its default, "automated-shoe", needs a device with family = "shoe", and there is none under'
+                " [devices]"
+            ),
+        ),
         (
             12,
             "elections.decks",
             (
-                "2 elected and [decks] has 1 (red);"
+                "2 by default and [decks] has 1 (red);"
                 " give one table, such as [decks.red], for each deck or batch of decks in use"
             ),
         ),

@@ -73,7 +73,8 @@ def _deck_count(document: Document, game: Game) -> Iterator[Problem]:
     given = document.value("elections", game.in_use)
     wanted = game.elections[game.in_use].default if given is None else given
     if isinstance(wanted, int) and not isinstance(wanted, bool) and len(decks) != wanted:
-        yield _problem(document, ("elections", game.in_use), f"{wanted} elected and {has}; {each}")
+        how = "by default" if given is None else "elected"
+        yield _problem(document, ("elections", game.in_use), f"{wanted} {how} and {has}; {each}")
 
 
 def _password_without_user(document: Document) -> Iterator[Problem]:

@@ -50,6 +50,11 @@ class Config(Sections):
         """The values that hold, as canonical JSON; comments, order and origin make no difference."""
         return canonical(self.model_dump(mode="json")).decode()
 
+    @classmethod
+    def recalled(cls, text: str) -> Self:
+        """The configuration of a `canonical_text`, without a file; raises `ValidationError`."""
+        return cls.model_validate_json(text)
+
     @property
     def digest(self) -> str:
         """SHA-256, in hex, of that text."""

@@ -57,7 +57,8 @@ def election_problems(document: Document, schema: ElectionSchema) -> list[Proble
         elif not _valid(answer, one):
             problems.append(_problem(document, name, f"must be {one.words()}"))
         else:
-            problems += _missing_devices(document, name, one.needs.get(_choice(answer), ()))
+            told = "" if name in given else f"its default, {json.dumps(answer)}, "
+            problems += _missing_devices(document, name, told, one.needs.get(_choice(answer), ()))
     return problems
 
 
@@ -81,7 +82,7 @@ def _nearest(name: str, schema: ElectionSchema) -> str:
     return f'nearest valid key: "{near[0]}"' if near else "valid keys: " + ", ".join(schema)
 
 
-def _missing_devices(document: Document, name: str, families: tuple[str, ...]) -> list[Problem]:
+def _missing_devices(document: Document, name: str, told: str, families: tuple[str, ...]) -> list[Problem]:
     if document.lost(("devices",)):
         return []
     devices = as_table(document.value("devices")) or {}
@@ -90,7 +91,7 @@ def _missing_devices(document: Document, name: str, families: tuple[str, ...]) -
         _problem(
             document,
             name,
-            f'needs a device with family = "{family}", and there is none under [devices]',
+            f'{told}needs a device with family = "{family}", and there is none under [devices]',
         )
         for family in families
         if family not in present
