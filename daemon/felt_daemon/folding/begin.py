@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from felt_daemon.folding import text
 from felt_daemon.journal import Snapshot
+from felt_daemon.journal.entry import LARGEST_INTEGER
 from felt_daemon.table import blank
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ class Marks:
 class Kept(Protocol):
     """What a fold asks a journal for."""
 
-    def snapshot(self, stream: str) -> Snapshot | None:
-        """The last state that was kept of a stream, sound or not."""
+    def snapshot(self, stream: str, before_seq: int = ...) -> Snapshot | None:
+        """The last state that was kept of a stream before a row, sound or not."""
         ...
 
     def hash_of(self, stream: str, seq: int) -> bytes | None:
@@ -44,9 +45,9 @@ def marks_of(software: str, pack: str, setup: Setup) -> Marks:
     return Marks(software, pack, text.digest(setup))
 
 
-def begin(journal: Kept, setup: Setup, marks: Marks) -> State:
-    """The state to fold on from, after its row `seq`; the log says why it is not that of the snapshot."""
-    found = journal.snapshot(setup.table)
+def begin(journal: Kept, setup: Setup, marks: Marks, before_seq: int = LARGEST_INTEGER) -> State:
+    """The state to fold on from, after its row `seq`; the log says why it is no snapshot."""
+    found = journal.snapshot(setup.table, before_seq)
     if found is None:
         return blank(setup)
     for wrong, level in ((_unlike(found, marks), logging.WARNING), (_unsound(found, journal), logging.ERROR)):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from felt_daemon.journal.batch import Side
-from felt_daemon.journal.entry import Entry, Head, Stored, check
+from felt_daemon.journal.entry import LARGEST_INTEGER, Entry, Head, Stored, check
 from felt_daemon.journal.errors import (
     JournalBusy,
     JournalCorrupt,
@@ -21,7 +21,7 @@ from felt_daemon.journal.errors import (
     explain,
 )
 from felt_daemon.journal.reader import MOST_ROWS, Reader
-from felt_daemon.journal.snapshot import Snapshot
+from felt_daemon.journal.snapshot import PART_ROWS, Snapshot
 from felt_daemon.journal.store import Store
 from felt_daemon.journal.writer import OnCommit, OnTrouble, Writer
 
@@ -192,9 +192,9 @@ class Journal:
         """Return the values of a configuration by their digest, as canonical JSON."""
         return self._reader.config(digest)
 
-    def snapshot(self, stream: str) -> Snapshot | None:
-        """Return the last state that was kept of a stream, sound or not."""
-        return self._reader.snapshot(stream)
+    def snapshot(self, stream: str, before_seq: int = LARGEST_INTEGER) -> Snapshot | None:
+        """Return the last state that was kept of a stream before a row, sound or not."""
+        return self._reader.snapshot(stream, before_seq)
 
     def hash_of(self, stream: str, seq: int) -> bytes | None:
         """Return the hash of a row, None where there is none."""
@@ -239,15 +239,15 @@ class Journal:
 
 
 _KEEP = (
-    "INSERT OR REPLACE INTO snapshots (stream, seq, hash, software, pack, setup, state, digest)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR REPLACE INTO snapshots (stream, part, seq, hash, software, pack, setup, state, digest)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
 def _kept(one: Snapshot | None) -> Side | None:
     if one is None:
         return None
-    about = (one.stream, one.seq, one.hash, one.software, one.pack, one.setup)
+    about = (one.stream, one.seq // PART_ROWS, one.seq, one.hash, one.software, one.pack, one.setup)
     return _KEEP, (*about, one.state, one.digest_due())
 
 

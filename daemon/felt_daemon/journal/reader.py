@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 from felt_daemon.journal import schema
 from felt_daemon.journal.chain import FIRST_PREVIOUS
 from felt_daemon.journal.connect import open_reading
-from felt_daemon.journal.entry import COLUMNS, Head, Raw, Stored
+from felt_daemon.journal.entry import COLUMNS, LARGEST_INTEGER, Head, Raw, Stored
 from felt_daemon.journal.errors import JournalCorrupt, JournalMissing, SchemaRefused, raised
 from felt_daemon.journal.snapshot import Snapshot
 
@@ -220,13 +220,15 @@ class Reader:
         rows = self._fetch("SELECT text FROM configs WHERE digest = ?", digest)
         return str(rows[0][0]) if rows else None
 
-    def snapshot(self, stream: str) -> Snapshot | None:
-        """Return the last state that was kept of a stream, sound or not."""
+    def snapshot(self, stream: str, before_seq: int = LARGEST_INTEGER) -> Snapshot | None:
+        """Return the last state that was kept of a stream before a row, sound or not."""
         if self._schema < _SCHEMA_OF_CONFIGS:
             return None
         rows = self._fetch(
-            "SELECT stream, seq, hash, software, pack, setup, state, digest FROM snapshots WHERE stream = ?",
+            "SELECT stream, seq, hash, software, pack, setup, state, digest FROM snapshots"
+            " WHERE stream = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
             stream,
+            before_seq,
         )
         names = [field.name for field in fields(Snapshot)]
         return Snapshot(**dict(zip(names, rows[0], strict=True))) if rows else None

@@ -61,16 +61,19 @@ _FIRST: Step = (
 _SECOND: Step = (
     # What configurations said, by digest: the values that held, as canonical JSON.
     "CREATE TABLE configs (digest TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    # One for each part of a stream, the newest: `part` is `seq` by so many rows.
     """
     CREATE TABLE snapshots (
-        stream TEXT PRIMARY KEY,
+        stream TEXT NOT NULL,
+        part INTEGER NOT NULL,
         seq INTEGER NOT NULL,
         hash BLOB NOT NULL,
         software TEXT NOT NULL,
         pack TEXT NOT NULL,
         setup TEXT NOT NULL,
         state TEXT NOT NULL,
-        digest BLOB NOT NULL
+        digest BLOB NOT NULL,
+        PRIMARY KEY (stream, part)
     ) STRICT, WITHOUT ROWID
     """,
 )

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from felt_daemon.journal.chain import canonical
 
+# Of so many rows the last snapshot stays, so that a later look into the past begins near what it looks for.
+PART_ROWS = 50_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
