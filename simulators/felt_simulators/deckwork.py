@@ -24,6 +24,7 @@ WAIT_S = 5.0
 SHUFFLE_LIMIT_S = 120.0
 START_LIMIT_S = 30.0
 ATTEMPTS = 20
+_COUNTS = frozenset({"count-deck", "count-stub", "search-device"})
 _CHANGED = frozenset({"remove-deck", "change-deck"})
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
@@ -351,9 +352,12 @@ class Deckwork:
         """Search, count, report or change a deck that is in the hand, as far as the screen asks for it."""
         crew = self._crew
         wanted = (await crew.screen.look()).demanded_of("deck", name)
-        if wanted & _CHANGED:
+        if "misdealt-or-remove" in wanted and await self._is_complete(name):
+            await crew.dealer.report("misdealt")
+        elif wanted & {*_CHANGED, "misdealt-or-remove"}:
             await crew.preparation.bring_deck(name)
-        elif wanted & {"count-deck", "search-device"}:
+            return
+        if wanted & _COUNTS:
             if "search-device" in wanted:
                 await self.hands.search()
             crew.props.gather(name)
@@ -367,3 +371,8 @@ class Deckwork:
             except Declined:
                 # The table's books have some of the deck elsewhere, and nobody argues with them.
                 await crew.preparation.bring_deck(name)
+
+    async def _is_complete(self, name: str) -> bool:
+        """Whether no card of a deck in the hand is missing, counted face down: 663a.8(h), 687a.8(i)."""
+        await asyncio.sleep(COUNT_S)
+        return self._crew.props.in_hand(name) == self._crew.game.content.size

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from felt_simulators.view import View
 
 _START = re.compile(r"ROUND \d+ [A-Z]+  START (DEALER|\d)")
-_COUNT_LEFT = "COUNT THE CARDS LEFT"
+_COUNT_LEFT = ("COUNT THE CARDS LEFT", "COUNT STUB")
+_COUNTED = frozenset({"count-left", "count-stub"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Glance:
 def on_screen(view: View) -> Glance:
     """What the screen shows."""
     return Glance(
-        view.void, view.granted("deal"), "count-left" in view.directives(), view.round.get("start_seat")
+        view.void, view.granted("deal"), bool(_COUNTED & set(view.directives())), view.round.get("start_seat")
     )
 
 
@@ -42,6 +43,6 @@ def on_panel(panel: DealersPanel) -> Glance | None:
     return Glance(
         void=lines[0].endswith(" IS VOID"),
         may_deal=panel.lamps["deal"] == "on",
-        count_left=any(_COUNT_LEFT in line for line in lines),
+        count_left=any(words in line for line in lines for words in _COUNT_LEFT),
         start_seat=None if start is None else 0 if start[1] == "DEALER" else int(start[1]),
     )

@@ -21,7 +21,7 @@ LAPSES: Mapping[str, str] = MappingProxyType(
         "one-card-more": "deals one card more than there should be to the first hand",
         "one-card-fewer": "deals one card fewer than there should be to the last hand",
         "skips-seat": "deals nothing to the first seat that should have cards",
-        "no-count": "does not count the cards that are left until the screen asks for it",
+        "no-count": "does not count the cards that are left, or the deck, when it is time for it",
         "no-lock": "deals the draws before announcing that all decisions are locked in",
         "no-start-game": "does not press Start Game before the deal",
         "no-burn": "does not burn the first card of a new shoe, or of a new dealer",

@@ -29,17 +29,13 @@ class Counts:
 
     async def rest(self, played: Played, *, asked: bool) -> None:
         """Count what is left and report it, if the screen asks for it or it is time."""
-        if (
-            played.deck
-            and (asked or self._due(self._crew.game.stub_every))
-            and not self._forgets(asked=asked)
-        ):
+        if played.deck and (self._due(self._crew.game.stub_every) or asked) and not self._forgets():
             await asyncio.sleep(0.0 if asked else READ_S)
             await self._dealer.give("count", deck=played.deck, count=played.left, part="remaining")
 
     async def deck(self, played: Played) -> None:
         """Count the whole deck, which lies in the rack, if it is time."""
-        if played.deck and self._due(self._crew.game.deck_every) and not self._forgets(asked=False):
+        if played.deck and self._due(self._crew.game.deck_every) and not self._forgets():
             await asyncio.sleep(DECK_S)
             self._crew.props.gather(played.deck)
             number = self._crew.props.in_hand(played.deck)
@@ -50,10 +46,9 @@ class Counts:
         self._rounds += bool(every)
         return bool(every) and not self._crew.machines.shuffler.build.counts and self._rounds >= every
 
-    def _forgets(self, *, asked: bool) -> bool:
-        """Whether the dealer forgets it until the screen asks."""
-        forgets = not asked and "no-count" in self._dealer.lapses
-        if not forgets:
-            self._dealer.lapses.discard("no-count")
-            self._rounds = 0
-        return forgets
+    def _forgets(self) -> bool:
+        """Whether the dealer forgets it this time."""
+        if self._dealer.lapse("no-count"):
+            return True
+        self._rounds = 0
+        return False
