@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from .felt_bench import Bench
+from .poker_bench import PokerBench
 from .spoken_table import SpokenTable
 
 if TYPE_CHECKING:
@@ -66,3 +67,15 @@ def dealing(opened: Bench) -> Bench:
     opened.ready_to_deal()
     opened.deal(3)
     return opened
+
+
+@pytest.fixture
+def poker_of(watched: Callable[[PokerBench], PokerBench]) -> Callable[..., PokerBench]:
+    """Make an open table of a poker game with seats, by its chapter and the way that it is dealt."""
+
+    def make(chapter: str, deal: str = "automated-shoe", **options: Any) -> PokerBench:  # noqa: ANN401 - its options
+        bench = watched(PokerBench(chapter, deal, **options))
+        bench.open()
+        return bench
+
+    return make

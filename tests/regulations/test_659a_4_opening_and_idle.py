@@ -11,7 +11,7 @@ from felt_protocols.errors import CommandRefused
 from felt_protocols.events import deck, person, system
 from felt_protocols.events import round as rounds
 
-from .felt_bench import PREPARATION
+from .handled_table import PREPARATION
 
 if TYPE_CHECKING:
     from .felt_bench import Bench

@@ -1,0 +1,285 @@
+"""Free Bet Blackjack, irregularities: 58 Pa. Code § 672a.12, subsection by subsection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+from felt_simulators.devices.hands import CardSticks, Refused
+from felt_simulators.devices.hole_card_reader import ReaderBuild
+from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from felt_simulators.cards import Card
+
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+# Two players' cards, a nine up for the dealer, a six down: 672a.7(e).
+PLAIN = ("8H", "7S", "9D", "5C", "4H", "6S")
+
+
+@pytest.fixture
+def dealt(watched: Watched) -> ShoeBench:
+    """A round of two players after the deal of two cards each."""
+    bench = watched(ShoeBench())
+    bench.open(*PLAIN)
+    bench.deal(1, 2)
+    return bench
+
+
+@pytest.mark.rule("face-up-card")
+def test_672a_12_a_a_face_up_card_goes_to_the_rack_and_another_one_is_dealt(watched: Watched) -> None:
+    bench = watched(ShoeBench())
+    bench.open(*PLAIN)
+    bench.begin(1, 2)
+    bench.draw(2)
+    bench.fault("shoe-1", "face-up")
+    bench.draw()
+    ruling = bench.only_ruling("face-up-card")
+    assert ruling.cite == ("672a.12(a)",)
+    assert ruling.directives == ("card-to-rack",)
+    # Two cards are on the layout; the burnt one and the face-up one are in the rack.
+    assert bench.state.decks["red"].places["table"] == 2
+    assert bench.state.decks["red"].places["discard"] == 2
+    assert bench.state.phase == "dealing"
+    bench.draw(4)
+    assert bench.state.phase == "playing"
+
+
+def test_672a_12_a_two_face_up_cards_in_one_deal_do_not_void_the_round(watched: Watched) -> None:
+    bench = watched(ShoeBench())
+    bench.open(*PLAIN)
+    bench.begin(1, 2)
+    bench.fault("shoe-1", "face-up=2")
+    bench.draw(2)
+    assert [one.row for one in bench.rulings()] == ["face-up-card", "face-up-card"]
+    assert not bench.state.round.void
+
+
+@pytest.mark.rule("face-up-card")
+def test_672a_12_a_a_shoe_that_tells_and_a_dealer_who_reports_are_one_incident(dealt: ShoeBench) -> None:
+    dealt.fault("shoe-1", "face-up")
+    dealt.draw()
+    dealt.report("card-face-up")
+    assert dealt.opened_rows() == ["face-up-card"]
+    assert dealt.joined() == [2]
+
+
+@pytest.mark.rule("card-drawn-in-error")
+@pytest.mark.parametrize("way", ["panel", "command"])
+def test_672a_12_b_a_card_drawn_in_error_unseen_is_the_next_card(dealt: ShoeBench, way: str) -> None:
+    dealt.seen("card-drawn-in-error", way)
+    ruling = dealt.only_ruling("card-drawn-in-error")
+    assert ruling.cite == ("672a.12(b)",)
+    assert ruling.directives == ("use-as-next",)
+    assert "USE CARD AS NEXT CARD" in dealt.shown()
+
+
+@pytest.mark.rule("card-exposed")
+def test_672a_12_c_an_exposed_card_may_be_refused_and_goes_round(dealt: ShoeBench) -> None:
+    dealt.report("card-exposed")
+    ruling = dealt.only_ruling("card-exposed")
+    assert ruling.cite == ("672a.12(c)",)
+    assert ruling.directives == ("offer-exposed-card",)
+    assert not dealt.state.round.void
+
+
+@pytest.mark.rule("dealer-drew-on-17")
+def test_672a_12_d_a_card_that_the_dealer_drew_on_17_goes_to_the_rack(dealt: ShoeBench) -> None:
+    dealt.draw()
+    dealt.report("dealer-drew-on-17")
+    assert dealt.only_ruling("dealer-drew-on-17").cite == ("672a.12(d)",)
+    assert "DEALER'S CARD TO RACK" in dealt.shown()
+
+
+@pytest.mark.rule("dealers-card-missed")
+def test_672a_12_e_a_dealer_who_missed_himself_goes_on_and_gets_his_card_last(watched: Watched) -> None:
+    bench = watched(ShoeBench())
+    bench.open(*PLAIN)
+    bench.begin(1, 2)
+    bench.draw(4)
+    bench.report("dealers-card-missed")
+    assert bench.only_ruling("dealers-card-missed").cite == ("672a.12(e)",)
+    bench.draw(2)
+    assert bench.state.phase == "playing"
+
+
+@pytest.mark.rule("shoe-too-short")
+def test_672a_12_f_a_shoe_that_runs_out_is_filled_from_the_rack_with_one_card_burnt(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open()
+    for _ in range(4):
+        # Four rounds of 12 cards, one card burnt: three of 52 are left, and the cover card lay before them.
+        bench.begin(1, 2)
+        bench.draw(12 if bench.state.round.number < 4 else 13)
+        bench.end_round()
+        if bench.state.holds:
+            bench.command(commands.Override(hold=1, reason="for the test of a shoe that runs out"))
+    bench.begin(1, 2)
+    bench.draw(3)
+    ruling = bench.rulings("shoe-too-short")[0]
+    assert ruling.cite == ("673a.13(f)",)
+    assert ruling.directives == ("rack-into-shoe",)
+    assert bench.state.decks["red"].places == {
+        "hand": 0, "shuffler": 0, "shoe": 0, "table": 3, "discard": 49, "withdrawn": 0,
+    }  # fmt: skip
+    refill, bench.rack = [card for card in bench.rack if card.counts], []
+    bench.load_shoe(refill, cut=False)
+    assert bench.state.decks["red"].places["shoe"] == 49
+    bench.burn()
+    bench.draw(3)
+    assert bench.state.decks["red"].places == {
+        "hand": 0, "shuffler": 0, "shoe": 45, "table": 6, "discard": 1, "withdrawn": 0,
+    }  # fmt: skip
+    assert bench.state.phase == "playing"
+    bench.end_round()
+    assert bench.state.decks["red"].places["discard"] == 7
+
+
+@pytest.mark.rule("players-card-missed")
+def test_672a_12_g_a_hand_without_cards_is_dead_and_the_deal_has_another_end(watched: Watched) -> None:
+    bench = watched(ShoeBench())
+    bench.open(*PLAIN)
+    bench.begin(1, 2, 3)
+    bench.draw(6)
+    assert bench.state.phase == "dealing"
+    bench.report("players-card-missed", seat=2)
+    ruling = bench.only_ruling("players-card-missed")
+    assert ruling.cite == ("672a.12(g)",)
+    assert ruling.directives == ("dead-or-second-card",)
+    # Nobody waits for the cards of a dead hand.
+    assert bench.state.phase == "playing"
+
+
+@pytest.mark.rule("asked-card-missed")
+def test_672a_12_h_a_card_that_was_asked_for_comes_after_the_others_or_the_hand_is_dead(
+    dealt: ShoeBench,
+) -> None:
+    dealt.report("asked-card-missed", seat=1)
+    ruling = dealt.only_ruling("asked-card-missed")
+    assert ruling.cite == ("672a.12(h)",)
+    assert ruling.directives == ("deal-later-or-dead",)
+    assert "Blackjack Wager" in dealt.pack.directives["deal-later-or-dead"]
+
+
+def _wrongly_read(watched: Watched) -> tuple[ShoeBench, list[Card]]:
+    """A nine is up, and a reader without a shutter lets the hole card in."""
+    bench = watched(ShoeBench(reader=ReaderBuild(shutter=False)))
+    bench.open(*PLAIN)
+    cards = bench.deal(1, 2)
+    return bench, cards
+
+
+@pytest.mark.rule("reader-wrong-up-card")
+def test_672a_12_i_the_reader_under_a_nine_is_told_to_the_floor_and_play_goes_on(watched: Watched) -> None:
+    bench, cards = _wrongly_read(watched)
+    bench.insert(cards[5], cards[2])
+    ruling = bench.only_ruling("reader-wrong-up-card")
+    assert ruling.cite == ("672a.12(i)",)
+    assert ruling.directives == ("notify-and-go-on",)
+    assert not bench.state.round.void
+    bench.take_out()
+    bench.draw()
+    bench.report("reader-in-error")
+    assert bench.opened_rows() == ["reader-wrong-up-card"]
+
+
+def test_672a_12_i_a_reader_with_a_shutter_does_not_take_the_card_under_a_nine(dealt: ShoeBench) -> None:
+    with pytest.raises(Refused):
+        dealt.insert(dealt.felt[5], dealt.felt[2])
+    assert "the up card does not call for the reader" in dealt.waits("reader")
+
+
+@pytest.mark.rule("reader-malfunction")
+@pytest.mark.parametrize("shown", ["fault", "report"])
+def test_672a_12_j_no_card_is_dealt_until_the_reader_is_repaired_and_inspected(
+    dealt: ShoeBench, shown: str
+) -> None:
+    if shown == "fault":
+        dealt.fault("reader-1", "unusable=slot")
+        dealt.run(0.5)
+    else:
+        dealt.report("reader-malfunction")
+        dealt.run(0.5)
+    ruling = dealt.only_ruling("reader-malfunction")
+    assert ruling.cite == ("672a.12(j)",)
+    assert ruling.effect == "stop"
+    # The shoe is shut in the middle of the round, which is not void.
+    with pytest.raises(Refused):
+        dealt.draw()
+    assert not dealt.state.round.void
+    if shown == "fault":
+        dealt.inspect("reader-1", role="tech")
+        assert dealt.holds() == {("reader-malfunction", "reader-1")}
+        dealt.reader.repair(dealt.now)
+        dealt.run(0.5)
+    dealt.inspect("reader-1")
+    assert not dealt.holds()
+    dealt.draw()
+    assert dealt.permits("shoe-1") == [{"round": 1}, {"round": 1}]
+
+
+def test_672a_12_j_a_reader_that_is_taken_away_must_be_replaced(dealt: ShoeBench) -> None:
+    dealt.report("reader-malfunction")
+    dealt.command(commands.Retire(device="reader-1", shown_empty=True))
+    dealt.run(0.5)
+    dealt.end_round()
+    assert "the card reader is out of use, and none is in its place" in dealt.waits("deal")
+
+
+@pytest.mark.rule("shuffler-jam")
+def test_672a_12_k_a_shuffler_that_jams_shuffles_again(watched: Watched) -> None:
+    bench = watched(ShoeBench(shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.open(*PLAIN)
+    bench.command(commands.ChangeDeck(deck="blue", preshuffled=True))
+    bench.fault("shuffler-1", "jam")
+    bench.shuffle(bench.cards["blue"], until="interrupted")
+    ruling = bench.rulings("shuffler-jam")[0]
+    assert ruling.cite == ("672a.12(k)",)
+    assert ruling.directives == ("clear-jam", "count-deck", "reshuffle")
+    assert ("shuffler-jam", "blue") in bench.holds()
+    # The shoe of this batch is not kept from dealing: nothing is in doubt but the next one.
+    bench.deal(1, 2)
+
+
+@pytest.mark.rule("device-unusable", "other-method-before-sign")
+def test_672a_12_l_a_shuffler_that_cannot_be_used_is_signed_before_cards_are_shuffled_by_hand(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench(shuffler=ShufflerBuild()))
+    bench.open(*PLAIN)
+    bench.fault("shuffler-1", "unusable=motor")
+    bench.run(0.5)
+    assert bench.rulings("device-unusable")[0].cite == ("672a.12(l)",)
+    assert "672a.12(l)" in bench.refused(commands.Method(shuffle="hand"))
+    bench.command(commands.Sign(device="shuffler-1", sign="out-of-order"))
+    bench.command(commands.Method(shuffle="hand"))
+    bench.command(commands.Sign(device="shuffler-1", sign="removed"))
+    bench.command(commands.ChangeDeck(deck="blue"))
+    bench.prepare("blue")
+    bench.shuffle_by_hand("blue")
+    assert bench.rulings("other-method-before-sign")[0].cite == ("672a.12(l)",)
+
+
+def test_672a_12_has_no_rule_for_a_shoe_that_jams_and_the_round_goes_on(watched: Watched) -> None:
+    bench = watched(ShoeBench(shoe=ManualShoeBuild()))
+    bench.open(*PLAIN)
+    bench.begin(1, 2)
+    bench.draw(2)
+    bench.fault("shoe-1", "jam=1")
+    with pytest.raises(CardSticks):
+        bench.draw()
+    bench.run(0.5)
+    assert bench.only_ruling("shoe-jam").basis == "own"
+    bench.felt += bench.shoe.clear_jam(bench.now)
+    bench.run(0.5)
+    bench.draw(3)
+    assert not bench.holds()
+    assert not bench.state.round.void
