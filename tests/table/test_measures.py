@@ -112,6 +112,7 @@ def told(make: Callable[[], Felt], *facts: Any) -> Felt:  # noqa: ANN401 - facts
 
 
 FOUR = card.ShoeUnloaded(device="shoe-1", count=4)
+RED_COUNTED = person.DeckCounted(by=DEALER, deck="red", count=53, part="deck")
 THREE = person.DeckCounted(by=DEALER, deck="red", count=3, part="remaining")
 FACE_UP = card.CardDrawn(device="shoe-1", face_up=True)
 SINGLE = card.CardDrawn(device="shoe-1", face_up=False)
@@ -371,6 +372,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("rounds_since_count", opened(), SHOE, 0),
     ("rounds_since_count", second(), SHOE, 1),
     ("rounds_since_count", told(dealt, FOUR, THREE), SHOE, 0),
+    ("rounds_since_deck_count", opened(), SHOE, 0),
+    ("rounds_since_deck_count", second(), SHOE, 1),
+    ("rounds_since_deck_count", told(second, RED_COUNTED), SHOE, 0),
     ("shuffler_counts", opened(), SHOE, True),
     ("shuffler_counts", told(opened, NO_SHUFFLER), SHOE, True),
     ("shuffler_counts", told(opened, BY_HAND), SHOE, False),

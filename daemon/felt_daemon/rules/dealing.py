@@ -14,10 +14,13 @@ Target = Literal["positions", "seats", "dealer", "player", "banker", "extra"]
 
 
 class Step(Part):
-    """A turn of the deal: to whom, how many cards in one go, and how they lie."""
+    """A turn of the deal: to whom, how many cards in one go, and how they lie.
+
+    `cards`: a number, or `"{name}"` of a constant; where an election makes it 0 there is no such turn.
+    """
 
     to: Target
-    cards: Annotated[int, Field(ge=1, le=16)] = 1
+    cards: Annotated[int, Field(ge=0, le=16)] = 1
     face: Literal["up", "down"] = "down"
 
 

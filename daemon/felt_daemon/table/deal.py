@@ -62,7 +62,7 @@ def _laid_out(
     if seats is None and any(step.to == "seats" for step in pattern.steps):
         return None
     turn: list[Share] = []
-    for step in pattern.steps:
+    for step in (one for one in pattern.steps if one.cards):
         turn += _turn(pattern, step, seats or (), start, positions)
     return tuple(turn) * pattern.times
 

@@ -173,7 +173,15 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
     if over.cards and state.method.get("start") == BUTTON:
         # Clockwise by one position; the dealer's is one of them.
         button = (button + 1) % (state.setup.positions + 1)
-    return changed(state, round=None, decks=decks, last_deck=last, rounds_uncounted=uncounted, button=button)
+    return changed(
+        state,
+        round=None,
+        decks=decks,
+        last_deck=last,
+        rounds_uncounted=uncounted,
+        rounds_deck_uncounted=state.rounds_deck_uncounted + bool(over.cards),
+        button=button,
+    )
 
 
 def _start(state: State, event: draw.StartPositionSet, _row: Row) -> State:

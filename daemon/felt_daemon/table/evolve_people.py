@@ -77,7 +77,7 @@ def _deck_counted(state: State, event: person.DeckCounted, _row: Row) -> State:
     if about is None:
         return state
     found = changed(about, count="count verified" if event.count == about.total else "wrong")
-    return changed(state, decks={**state.decks, about.id: found})
+    return changed(state, decks={**state.decks, about.id: found}, rounds_deck_uncounted=0)
 
 
 def _acknowledged(state: State, event: person.HoldAcknowledged, _row: Row) -> State:

@@ -287,8 +287,10 @@ class State:
     button: int = 0
     # Cards that must have been in the shoe when it was last emptied.
     shoe_due: int | None = None
-    # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left.
+    # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left, and since a
+    # whole deck was.
     rounds_uncounted: int = 0
+    rounds_deck_uncounted: int = 0
 
     @property
     def phase(self) -> str:

@@ -148,6 +148,12 @@ def rounds_since_count(state: State, _focus: Focus) -> Value:
 
 
 @measure
+def rounds_since_deck_count(state: State, _focus: Focus) -> Value:
+    """Rounds with cards since a whole deck was counted by hand; one that is on counts once it is over."""
+    return state.rounds_deck_uncounted
+
+
+@measure
 def shuffler_counts(state: State, _focus: Focus) -> Value:
     """Whether a shuffler in use counted the last deck that it had; none is where people shuffle."""
     return state.method.get("shuffle") != BY_HAND and any(
