@@ -24,6 +24,8 @@ from .spoken_table import SpokenTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from felt_protocols.events.ruling import RulingMade
+
 Answers = dict[str, int | str | bool]
 CONTENT = {
     "665a": Content(decks=8, without=frozenset({"T"})),  # 665a.3(a)
@@ -226,6 +228,16 @@ class ShoeBench(SpokenTable):
         """The dealer shuffles all the cards of the rack by hand."""
         self.report("deck-shuffled", deck=deck)
         self.rack = []
+
+    def places(self, deck: str = "red") -> dict[str, int]:
+        """Where the cards of a batch are believed to be."""
+        found: dict[str, int] = self.state.decks[deck].places
+        return {place: count for place, count in found.items() if count}
+
+    def only_ruling_of(self, row: str) -> RulingMade:
+        """The one ruling of this row that was made, beside whatever else was."""
+        [found] = self.rulings(row)
+        return found
 
     def waits(self, gate: str) -> str:
         """What a gate waits for, in words."""
