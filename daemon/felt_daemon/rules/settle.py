@@ -12,25 +12,30 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import TypeAdapter, ValidationError
 
 from felt_daemon.rules.compose import BadPack, Document, nearest, place
-from felt_daemon.rules.items import list_of, table_of
+from felt_daemon.rules.items import list_of, rows_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 Choice = str | int
 
+# Says for which answers of the house a pattern is, or the burns are.
+_KEY = "elected"
 _MARK = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _SETS = TypeAdapter(dict[str, dict[str, int | str]])
+_ELECTED = TypeAdapter(dict[str, Choice])
 
 
 def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None = None) -> Document:
     """The document with the constants that these answers set, and every `{name}` in its texts replaced.
 
     A question that is not answered has its default, or else its first choice. A name in a text is a constant
-    or one of `[words]`. Raises `BadPack`.
+    or one of `[words]`. A pattern, or the burns, with `elected` stays only where the answers are these.
+    Raises `BadPack`.
     """
     found: Document = copy.deepcopy(dict(document))
     wrong: list[str] = []
+    _leave_out(found, elections or {}, wrong)
     constants: Document = {**table_of(found, "constants")}
     for name in table_of(found, "elections"):
         election = table_of(table_of(found, "elections"), name)
@@ -48,9 +53,44 @@ def settings(document: Mapping[str, Any]) -> Iterator[dict[str, Choice]]:
     """Answers that make every pack which this document can be, one question at a time: the defaults first."""
     yield {}
     elections = table_of(document, "elections")
+    asked = {name for row in _conditional(document) for name in table_of(row, _KEY)}
     for name in elections:
-        if "sets" in table_of(elections, name):
+        if name in asked or "sets" in table_of(elections, name):
             yield from ({name: choice} for choice in list_of(table_of(elections, name), "choices"))
+
+
+def _conditional(document: Mapping[str, Any]) -> Iterator[Document]:
+    """What may be there for some answers of the house alone."""
+    yield from rows_of(document, "patterns")
+    yield table_of(document, "burns")
+
+
+def _leave_out(found: Document, given: Mapping[str, Choice], wrong: list[str]) -> None:
+    """Leave out what is for other answers than these; gives every mistake to `wrong`."""
+    elections = table_of(found, "elections")
+    others: list[Document] = []
+    for row in _conditional(found):
+        try:
+            elected = _ELECTED.validate_python(row.pop(_KEY, {}))
+        except ValidationError as error:
+            wrong += [f"{place((_KEY, *problem['loc']))}: {problem['msg']}" for problem in error.errors()]
+            continue
+        for name, choice in elected.items():
+            choices = list_of(table_of(elections, name), "choices")
+            if name not in elections:
+                wrong.append(f"{_KEY}: no election is called {name}{nearest(name, elections)}")
+            elif choice not in choices:
+                wrong.append(f"{_KEY}: {choice!r} is no choice of the election {name}")
+            elif choice != given.get(name, table_of(elections, name).get("by_default", choices[0])):
+                others.append(row)
+    if "patterns" in found:
+        found["patterns"] = [row for row in list_of(found, "patterns") if not _among(row, others)]
+    if _among(found.get("burns"), others):
+        del found["burns"]
+
+
+def _among(row: object, rows: list[Document]) -> bool:
+    return any(row is one for one in rows)
 
 
 def _words(found: Document) -> Document:
