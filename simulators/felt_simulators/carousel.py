@@ -89,6 +89,7 @@ class Carousel:
 
     async def open(self) -> None:
         """Bring the batch, prepare it, put it in, and open the table."""
+        await self._crew.floor.inspect_reader()
         await self._crew.preparation.bring_deck(self._name)
         await self._put_back()
         self._new = True

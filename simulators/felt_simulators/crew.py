@@ -38,7 +38,8 @@ async def _no_moment(_name: str) -> None:
 class Crew:
     """Everybody, and what they share. `moment` is awaited at each named moment of a round.
 
-    Decks that are `preshuffled` come preinspected and preshuffled to the table.
+    Decks that are `preshuffled` come preinspected and preshuffled to the table. The cover card of a batch is
+    put in after `cover_after` cards, or a quarter from the bottom.
     """
 
     def __init__(  # noqa: PLR0913 - what people need to know, by name
@@ -50,10 +51,13 @@ class Crew:
         *,
         moment: Callable[[str], Awaitable[None]] = _no_moment,
         preshuffled: frozenset[str] = frozenset(),
+        cover_after: int | None = None,
     ) -> None:
         self.host = host
         self.machines = machines
         self.game = plan.deals
+        self.elected = plan.elected
+        self.cover_after = cover_after
         self.shuffler_id = plan.perhaps(CONTINUOUS) or plan.only(SHUFFLER)
         self.shoe_id = plan.perhaps(CONTINUOUS) or plan.only(SHOE)
         self.shaker_id = plan.only(SHAKER) if self.game.shaken else None

@@ -7,7 +7,6 @@ A dealer sees lights, cards, dice and the screen, and does what the screen says.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import Refused
@@ -31,13 +30,15 @@ if TYPE_CHECKING:
 class Dealer:
     """Plays rounds. `moment` is awaited at every moment of a round that a scenario can name.
 
-    `seats` are those who play, all by default; `lapses` what the dealer will do wrong.
+    `seats` are those who play, all by default; `lapses` what the dealer will do wrong; `is_new` is a dealer
+    who has not drawn a card yet.
     """
 
     def __init__(self, crew: Crew, moment: Callable[[str], Awaitable[None]]) -> None:
         self.crew = crew
         self.moment = moment
         self.lapses: set[str] = set()
+        self.is_new = False
         self.seats: tuple[int, ...] = tuple(range(1, crew.game.positions + 1))
         self._round = round_of(self)
 
@@ -170,10 +171,11 @@ class Dealer:
             await self.look()
             raise Stuck(f"{refusal}{await self.crew.shown()}") from refusal
 
-    async def try_to(self, command: str, **args: object) -> None:
-        """Give a command that the table may have no use for."""
-        with contextlib.suppress(Declined):
-            await self.crew.screen.tell(DEALER, command, args)
+    async def relieve(self) -> None:
+        """Another dealer comes to the table and says so."""
+        await asyncio.sleep(GLANCE_S)
+        await self.tell("new-dealer")
+        self.is_new = True
 
     def lapse(self, name: str) -> bool:
         """Whether the dealer does this wrong at this moment, once."""

@@ -73,6 +73,7 @@ class Deckwork:
         crew, hands = self._crew, self.hands
         if crew.shaker_id is not None:
             await crew.floor.bring_dice(crew.shaker_id)
+        await crew.floor.inspect_reader()
         first, second = list(crew.props.decks_named())[:2]
         await crew.preparation.bring_deck(first)
         if not crew.preparation.waives(first):

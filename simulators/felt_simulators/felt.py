@@ -85,7 +85,12 @@ class Plan:
         """The game as people know it. Raises `NoTable` for one that they do not know."""
         if self.game not in GAMES:
             raise NoTable(f"nobody here can deal {self.game}; people know {', '.join(GAMES)}")
-        return GAMES[self.game]
+        game = GAMES[self.game]
+        decks = self.elected("decks")
+        if game.by_the_shoe and decks.isdecimal():
+            # 672a.3(a), 673a.3(a): the house chooses how many decks a batch has.
+            return replace(game, content=replace(game.content, decks=int(decks)))
+        return game
 
     def serial(self, name: str) -> str:
         """The serial number of one device."""

@@ -7,6 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.hole_card_reader import HoleCardReader
 from felt_simulators.record import FLOORPERSON, TECHNICIAN
 from felt_simulators.screen import Declined
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 WALK_S = 5.0
 WALK_PAST_S = 5.0
 REPAIR_S = 60.0
+# What asks for an inspection.
+_INSPECTED = frozenset({"inspect-device", "inspect-reader", "stop-until-reader-works"})
 
 
 class Floorperson:
@@ -72,6 +75,13 @@ class Floorperson:
         box.cover(now())
         await self.tell("change-dice", device=shaker)
 
+    async def inspect_reader(self) -> None:
+        """Inspect the card reader, as at the start of each gaming day: 665a.2(d), 672a.2(d), 673a.2(d)."""
+        for name, device in self._machines.devices.items():
+            if isinstance(device, HoleCardReader):
+                await asyncio.sleep(WALK_S)
+                await self.tell("inspect", device=name, result="in-order")
+
     async def open_table(self) -> None:
         """Open the table for gaming."""
         await self.tell("open-table")
@@ -93,9 +103,11 @@ class Floorperson:
     async def _have_inspected(self, view: View) -> None:
         """Have a technician inspect the devices that wait for it."""
         for hold in view.holds_on("device"):
-            if "inspect-device" in view.directives(int(hold["incident"])):
+            name = str(hold["subject_id"])
+            wanted = _INSPECTED & set(view.directives(int(hold["incident"])))
+            if wanted and self._machines.devices[name].state.value != "broken":
                 await asyncio.sleep(REPAIR_S)
-                found = {"device": hold["subject_id"], "result": "in-order"}
+                found = {"device": name, "result": "in-order"}
                 await self._screen.tell(TECHNICIAN, "inspect", found)
 
     async def _have_repaired(self) -> None:

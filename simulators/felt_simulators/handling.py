@@ -27,6 +27,8 @@ HANDLE_S = 3.0
 # A shuffle and a cut by hand.
 BY_HAND_S = 45.0
 REPAIR_LIMIT_S = 600.0
+# What a dealer puts into the shoe who takes too few cards.
+SHORT = 30
 
 
 class Handling:
@@ -69,11 +71,25 @@ class Handling:
     async def load_shoe(self, name: str) -> None:
         """Put a deck into the shoe; a batch that many rounds are dealt from is cut first."""
         await self._until_usable(self._shoe)
-        stack = self._crew.props.hand[name]
-        self._shoe.load(cut(stack) if self._crew.game.by_the_shoe else stack, self._crew.now())
+        if self._crew.game.by_the_shoe:
+            await self._cut(name)
+        self._shoe.load(self._crew.props.hand[name], self._crew.now())
         self._crew.props.take_hand(name)
         self.in_shoe, self.new_in_shoe = name, True
         self.forget(name)
+
+    async def _cut(self, name: str) -> None:
+        """Let the stack be cut and put the cover card in; a dealer may do both wrongly."""
+        crew = self._crew
+        if crew.dealer.lapse("short-shoe"):
+            stack = crew.props.hand[name]
+            crew.props.discard(stack[SHORT:])
+            del stack[SHORT:]
+            return
+        crew.props.hand[name] = cut(crew.props.hand[name], crew.cover_after)
+        if not crew.dealer.lapse("no-cut"):
+            await asyncio.sleep(HANDLE_S)
+            await crew.dealer.report("stack-cut", deck=name)
 
     async def empty_shoe(self) -> list[Card]:
         """Take what is left out of the shoe, whose deck was dealt."""
@@ -151,12 +167,12 @@ class Handling:
         await self._crew.host.until(lambda: machine.state.value not in {"broken", "starting"}, REPAIR_LIMIT_S)
 
 
-def cut(stack: Sequence[Card]) -> list[Card]:
-    """Cut a stack in the middle, and put the cover card a quarter in from the bottom.
+def cut(stack: Sequence[Card], cover_after: int | None) -> list[Card]:
+    """Cut a stack in the middle and put the cover card in after so many cards, or a quarter from the bottom.
 
     Source: 58 Pa. Code §§ 665a.5(d), 672a.5(d), 673a.5(d), 686a.5(d).
     """
-    middle, quarter = len(stack) // 2, len(stack) // 4
+    middle = len(stack) // 2
     cards = [*stack[middle:], *stack[:middle]]
-    cards.insert(len(cards) - quarter, cover_card())
+    cards.insert(len(cards) - len(cards) // 4 if cover_after is None else cover_after, cover_card())
     return cards

@@ -14,3 +14,5 @@ DECIDE_S = 4.0
 PLAYING_S = 45.0
 # For so long the dealer waits for a permit or a device before doing something about it.
 PATIENCE_S = 90.0
+# For so long a dealer waits in mid-round for a machine to be repaired.
+STOPPED_S = 400.0

@@ -116,6 +116,7 @@ class Player:
             house.control,
             moment=self._moment,
             preshuffled=scenario.preshuffled,
+            cover_after=scenario.cover_after,
         )
         self._crew.dealer.seats = scenario.seats or self._crew.dealer.seats
         self._story = Story(house.host, str(house.plan.document["table"].get("time_zone", "")), tell)

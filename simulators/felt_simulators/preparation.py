@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from felt_simulators.record import DEALER, FLOORPERSON
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from felt_simulators.crew import Crew
+    from felt_simulators.record import Who
 
 WALK_S = 5.0
 # What is reported, by whom, and how long it takes before, in seconds.
-# Source: 58 Pa. Code § 659a.4(a) to (c).
+# Source: 58 Pa. Code § 659a.4(a) to (c) and the same section of the other chapters.
 STEPS = (
     ("deck-inspected", DEALER, 20.0),
     ("inspection-verified", FLOORPERSON, 8.0),
@@ -20,6 +23,8 @@ STEPS = (
     ("player-looked", DEALER, 10.0),
     ("deck-washed", DEALER, 12.0),
 )
+# Source: 58 Pa. Code § 665a.4(b).
+TENS_REMOVED = ("tens-removed", FLOORPERSON, 15.0)
 
 
 class Preparation:
@@ -41,6 +46,12 @@ class Preparation:
         given = {"preshuffled": True} if self.waives(name) else {}
         await self._crew.floor.tell("change-deck", deck=name, **given)
         if not given:
-            for what, who, takes_s in STEPS:
+            for what, who, takes_s in self._steps():
                 await asyncio.sleep(takes_s)
                 await self._crew.screen.tell(who, "report", {"what": what, "deck": name})
+
+    def _steps(self) -> Iterator[tuple[str, Who, float]]:
+        for step in STEPS:
+            if step[0] == "deck-spread" and self._crew.game.content.without:
+                yield TENS_REMOVED
+            yield step

@@ -163,9 +163,9 @@ class Scenario:
     """A whole file.
 
     `config` is the table's configuration, in which `changes` stand for what they name; `differs` names checks
-    that may disagree. `builds` says how simulated devices are built, `seats` who plays. Decks that are
-    `preshuffled` come so to the table. Unless it `opens`, its steps open the table. `begins` is the moment on
-    the clock on the wall.
+    that may disagree. `builds` says how simulated devices are built, `seats` who plays, `cover_after` how many
+    cards lie above the cover card. Decks that are `preshuffled` come so to the table. Unless it `opens`, its
+    steps open the table. `begins` is the moment on the clock on the wall.
     """
 
     path: Path
@@ -179,6 +179,7 @@ class Scenario:
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     builds: Mapping[str, Any] = field(default_factory=dict[str, Any])
     seats: tuple[int, ...] = ()
+    cover_after: int | None = None
     preshuffled: frozenset[str] = frozenset()
     opens: bool = True
     begins: datetime = BEGINS

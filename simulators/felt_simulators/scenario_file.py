@@ -64,6 +64,7 @@ class _Reader:
             changes=table.given("changes"),
             builds=table.given("builds"),
             seats=tuple(table.numbers("seats")),
+            cover_after=table.whole("cover_after", 0, 10, 500) or None,
             preshuffled=frozenset(table.texts("preshuffled")),
             opens=table.flag("opens", otherwise=True),
             begins=top.moment("begins", BEGINS),

@@ -17,6 +17,7 @@ TASKS = {
     "take-out": "the dealer takes the deck out of the shuffler and keeps it in the hand",
     "idle": "nobody plays: the dealer empties the shoe and spreads the cards",
     "resume": "the first player has looked: the spread deck is washed and shuffled, and play goes on",
+    "relief": "another dealer comes to the table",
     "test-shuffle": "a technician takes the deck out of the shuffler and shuffles it once more",
 }
 WASH_S = 12.0
@@ -33,6 +34,7 @@ class Tasks:
             "take-out": self._take_out,
             "idle": self._idle,
             "resume": self._resume,
+            "relief": self._crew.dealer.relieve,
             "test-shuffle": self._test_shuffle,
         }
 

@@ -25,6 +25,8 @@ _MARKS = {
     "player-looked": "looked",
     "deck-washed": "washed",
     "deck-shuffled": "shuffled",
+    "tens-removed": "tens-removed",
+    "stack-cut": "cut",
 }
 # What brings the table into a state: a fact, or what is reported.
 _STATES = {

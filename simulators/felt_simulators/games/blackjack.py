@@ -25,6 +25,7 @@ DOUBLES = frozenset({10, 11})
 # Hands that a player can have by splitting: 665a.11(e), 672a.10(d), 673a.11(a).
 _MOST_HANDS = {"665a": 4, "672a": 4, "673a": 2}
 _SPLIT = frozenset({"A", "8"})
+_ERRORS = {"card-in-error": "card-drawn-in-error", "card-exposed": "card-exposed"}
 # Who gets a card in each turn of the deal: 672a.7(e), 673a.7(e), and 665a.7(e), (f).
 _OWN, _BOXES = "own", "boxes"
 _BOXES_FIRST = (_BOXES, _OWN, _BOXES, _OWN)
@@ -144,8 +145,10 @@ class Blackjack:
         if self._dealer.lapse("card-not-dealt"):
             await asyncio.sleep(DECIDE_S)
             await self._dealer.report("asked-card-missed", seat=seat)
-        if self._dealer.lapse("card-in-error"):
-            await self._dealer.report("card-drawn-in-error")
+        for lapse, word in _ERRORS.items():
+            if self._dealer.lapse(lapse):
+                # It is the next card, whether it was seen or not: 672a.12(b), (c).
+                await self._dealer.report(word)
         await self._to(seat, number, played)
 
     def _splits(self, seat: int, number: int) -> bool:
@@ -161,8 +164,20 @@ class Blackjack:
         # 672a.7(m) and 673a.7(p) spare a dealer who can change nothing the draw; 665a has no such line.
         if not alive and self._game.chapter != "665a":
             return
+        offered = self._crew.elected("bust-it") == "offered"
+        if offered:
+            await self._dealer.report("hole-card-turned")
         while total(self._own) < STANDS:
             await self._to_own(played)
+            offered = offered and await self._settle_bust_it()
+        if offered:
+            await self._settle_bust_it()
+
+    async def _settle_bust_it(self) -> bool:
+        """Settle the wagers on the dealer's bust before anything else: 665a.7(m). Never again this round."""
+        await asyncio.sleep(DECIDE_S)
+        await self._dealer.report("bust-it-settled")
+        return False
 
     async def _complete_own(self, played: Played) -> None:
         if self._dealer.lapse("draws-on-17") and total(self._own) >= STANDS:

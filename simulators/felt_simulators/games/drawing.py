@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import CardSticks, Refused
 from felt_simulators.felt import drawn_from
-from felt_simulators.pace import CARD_S, GLANCE_S, PATIENCE_S
+from felt_simulators.pace import CARD_S, GLANCE_S, STOPPED_S
 from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Drawing:
     """Draws the cards of one round after the other.
 
-    `cover_came`: the cover card came since the shoe was loaded; `new_dealer`: one came since the last card.
+    `cover_came`: the cover card came since the shoe was loaded.
     """
 
     def __init__(self, dealer: Dealer) -> None:
@@ -32,7 +32,6 @@ class Drawing:
         self._shoe = drawn_from(dealer.crew.machines)
         self._number = 0
         self.cover_came = False
-        self.new_dealer = False
 
     @property
     def reads(self) -> bool:
@@ -45,13 +44,13 @@ class Drawing:
         played.deck = self._crew.supply.in_play or ""
         self._number = 0
         new_shoe = self._crew.supply.taken_as_new() and self._crew.game.by_the_shoe
-        burns = int(new_shoe) + int(self.new_dealer)
+        burns = int(new_shoe) + int(self._dealer.is_new and self._crew.game.by_the_shoe)
         self.cover_came = self.cover_came and not new_shoe
         if self.reads:
             self._shoe.key_in(hands, self._crew.now(), burns)
         if burns and self._dealer.lapse("no-burn"):
             burns -= 1
-        self.new_dealer = False
+        self._dealer.is_new = False
         for _ in range(burns):
             await self.burn(played)
 
@@ -106,5 +105,5 @@ class Drawing:
                     self._crew.supply.taken_as_new()
                     await self.burn(played)
                 waited += GLANCE_S
-                if waited >= PATIENCE_S:
+                if waited >= STOPPED_S:
                     raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal

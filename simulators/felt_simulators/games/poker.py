@@ -94,7 +94,7 @@ class Poker:
         else:
             seats = [*played.seats, DEALER]
         hands = [(seat, self._game.hand) for seat in seats]
-        # 687a.10(c): from a shoe that gives stacks, the card lies apart only if somebody plays the progressive.
+        # 687a.10(c): beside a shoe that gives stacks only if somebody plays the progressive.
         apart = self._progressive.played or not isinstance(way, FromStackShoe)
         return hands + [(EXTRA, 1)] * (self._game.extra if apart else 0)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.hole_card_reader import HoleCardReader, State
-from felt_simulators.pace import GLANCE_S, PATIENCE_S, READ_S
+from felt_simulators.pace import GLANCE_S, READ_S, STOPPED_S
 from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Reader:
                 await asyncio.sleep(GLANCE_S)
                 await self._dealer.look()
                 waited += GLANCE_S
-                if waited >= PATIENCE_S:
+                if waited >= STOPPED_S:
                     raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal
             else:
                 return
