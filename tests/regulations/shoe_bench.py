@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.rules import load
 from felt_daemon.table.gates import gates_of, missing
 from felt_protocols import commands
+from felt_protocols.events.card import CardDrawn
+from felt_protocols.events.ruling import RulingMade
 from felt_simulators.cards import Card, Content, cover_card, new_deck
 from felt_simulators.chance import seeded
 from felt_simulators.devices.continuous import ContinuousShuffler
@@ -23,8 +25,6 @@ from .spoken_table import SpokenTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from felt_protocols.events.ruling import RulingMade
 
 Answers = dict[str, int | str | bool]
 CONTENT = {
@@ -87,6 +87,8 @@ class ShoeBench(SpokenTable):
         # What lies on the layout, and in the discard rack.
         self.felt: list[Card] = []
         self.rack: list[Card] = []
+        # Rows of the opening, of which nobody asks afterwards.
+        self._before = 0
         chosen: dict[str, Any] = {
             "method": {"shuffle": shuffle, "deal": deal, "start": "left"},
             "selftests": frozenset({"reader-1", "shuffler-1"} & machines.keys()),
@@ -129,6 +131,7 @@ class ShoeBench(SpokenTable):
         self.command(commands.OpenTable())
         if burn:
             self.burn()
+        self._before = len(self.rows)
 
     def open_endless(self) -> None:
         """All cards are in the continuous shuffler; the table is open."""
@@ -136,9 +139,10 @@ class ShoeBench(SpokenTable):
         self.command(commands.ChangeDeck(deck="red", preshuffled=True))
         self.put_back(self.cards["red"])
         self.command(commands.OpenTable())
+        self._before = len(self.rows)
 
     def stacked(self, deck: str, *first: str, burn: str = "2C") -> list[Card]:
-        """The batch as a stack: a card to burn, then these, then all others; a quarter from the end the cover."""
+        """The batch as a stack: a card to burn, these, then all others; a quarter from the end the cover card."""
         left = list(self.cards[deck])
         named: list[Card] = []
         for code in (burn, *first):
@@ -233,6 +237,17 @@ class ShoeBench(SpokenTable):
         """Where the cards of a batch are believed to be."""
         found: dict[str, int] = self.state.decks[deck].places
         return {place: count for place, count in found.items() if count}
+
+    def rulings(self, row: str = "") -> list[RulingMade]:
+        """Rulings since the table was opened, of one row or of all."""
+        found = [one.event for one in self.rows[self._before :] if isinstance(one.event, RulingMade)]
+        return [one for one in found if not row or one.row == row]
+
+    def whose(self) -> list[object]:
+        """The positions of the cards that came since the table was opened, as the journal has them."""
+        return [
+            one.context.get("seat") for one in self.rows[self._before :] if isinstance(one.event, CardDrawn)
+        ]
 
     def only_ruling_of(self, row: str) -> RulingMade:
         """The one ruling of this row that was made, beside whatever else was."""
