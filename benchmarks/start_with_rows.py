@@ -241,7 +241,7 @@ def make_journal(path: Path, config: Config, rows: int) -> int:
     )
     text = pack_text_of(config)
     journal.store_pack(digest_of(text), text)
-    journal.store_config(config.digest, config.canonical_text)
+    journal.store_config(config.digest, config.text)
     written = 0
     for group in entries_of(config, rows):
         journal.append(group)

@@ -16,6 +16,8 @@ USAGE: Final = 2
 NOT_REACHABLE: Final = 3
 # The command was sent and no answer came: it may have been carried out or not. Look before repeating it.
 UNKNOWN: Final = 4
+# Decided again, something comes out otherwise than it is recorded.
+DIFFERENT: Final = 5
 # The file cannot be opened or read (EX_NOINPUT).
 NO_INPUT: Final = 66
 # The configuration is not valid (EX_CONFIG). The unit of feltd does not restart on this one.

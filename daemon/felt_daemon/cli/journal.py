@@ -1,4 +1,4 @@
-"""`felt journal`: verify, show and tail the journal, also while the daemon writes it."""
+"""`felt journal`: verify, show, tail and replay the journal, also while the daemon writes it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PROGRESS_S = 2.0
 _HASH_BYTES = 32
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-_EXITS = f"""exit codes:
+EXITS = f"""exit codes:
   {exits.OK}  done; for verify: everything fits together
   {BROKEN}  the journal is broken
   {exits.USAGE}  the command line is wrong
@@ -51,7 +51,7 @@ _VERIFY = f"""examples:
   felt journal verify --anchor table-7:1042:9f86d0...   (the hash that the floor kept of that row)
   felt journal verify incident-table-7-12.zip           (a bundle that `felt incident export` made)
 
-{_EXITS}"""
+{EXITS}"""
 
 _SHOW = f"""examples:
   felt journal show --stream table-7 --round 41
@@ -65,23 +65,23 @@ Private bodies (identities of cards and people, composition of decks) are not sh
 is printed is soon in a file, a ticket or a chat. --private shows them: whoever uses it answers
 for where they go. It needs no further right, as everyone who can read the file can read them.
 
-{_EXITS}"""
+{EXITS}"""
 
 _TAIL = f"""examples:
   felt journal tail
   felt journal tail -n 50 --stream table-7
   felt journal tail --follow --type ruling
 
-{_EXITS}"""
+{EXITS}"""
 
 
 def register(
     subparsers: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
 ) -> None:
     """Add `journal` to the commands of `felt`."""
-    journal = subparsers.add_parser("journal", help="verify, show or follow the journal")
+    journal = subparsers.add_parser("journal", help="verify, show, follow or replay the journal")
     parts = journal.add_subparsers(metavar="COMMAND", required=True)
-    add = partial(_add, parts)
+    add = partial(add_part, parts)
 
     checking = add(
         "verify", "check that no row of a journal or a bundle is missing, doubled or changed", _VERIFY
@@ -111,6 +111,11 @@ def register(
     tailing.add_argument("--json", action="store_true", help="print one JSON document per line")
     tailing.set_defaults(run=run_tail)
 
+    # Here, since it takes of this module what all parts of the command have in common.
+    from felt_daemon.cli import replay  # noqa: PLC0415 - see above
+
+    replay.register(parts)
+
 
 def run_verify(args: argparse.Namespace) -> int:
     """Verify a journal, or a bundle of an incident, and tell what was found."""
@@ -122,7 +127,7 @@ def run_verify(args: argparse.Namespace) -> int:
         return _verify_bundle(path, anchors, as_json=as_json)
 
     def check() -> int:
-        report = verify(path, anchors, _Progress())
+        report = verify(path, anchors, Progress())
         tell(json.dumps(_report_document(report), indent=2) if as_json else _report_text(report))
         return exits.OK if report.sound else BROKEN
 
@@ -219,13 +224,14 @@ def _rows(reader: Reader, after: int, wanted: Filter) -> Iterator[Raw]:
         after = rows[-1].id
 
 
-class _Progress:
-    """Tells on stderr how far a long verification is."""
+class Progress:
+    """Tells on stderr how far something long is."""
 
     def __init__(self) -> None:
         self._next_s = time.monotonic() + _PROGRESS_S
 
     def __call__(self, done: int, of: int) -> None:
+        """So many of so many rows are done."""
         if time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + _PROGRESS_S
             tell(f"{done} of {of} rows", sys.stderr)
@@ -271,12 +277,13 @@ def _report_document(report: Report) -> dict[str, object]:
     }
 
 
-def _add(
+def add_part(
     parts: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
     name: str,
     what: str,
     epilog: str,
 ) -> argparse.ArgumentParser:
+    """Add one part of the command, which reads a journal."""
     parser = parts.add_parser(
         name,
         help=what,

@@ -46,19 +46,20 @@ class Config(Sections):
         return config
 
     @property
-    def canonical_text(self) -> str:
-        """The values that hold, as canonical JSON; comments, order and origin make no difference."""
-        return canonical(self.model_dump(mode="json")).decode()
+    def digest(self) -> str:
+        """SHA-256, in hex, of the values that hold; comments, order and origin make no difference."""
+        return hashlib.sha256(canonical(self.model_dump(mode="json"))).hexdigest()
+
+    @property
+    def text(self) -> str:
+        """The values that hold, as JSON, in the order of the file, which decides where all else is equal."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def recalled(cls, text: str) -> Self:
-        """The configuration of a `canonical_text`, without a file; raises `ValidationError`."""
-        return cls.model_validate_json(text)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256, in hex, of that text."""
-        return hashlib.sha256(self.canonical_text.encode()).hexdigest()
+        """The configuration of such a text, without its file; raises `ValueError`."""
+        # JSON has no times, dates and paths.
+        return cls.model_validate(json.loads(text), strict=False)
 
     def effective(self) -> tuple[Effective, ...]:
         """Every value that holds, with its origin, to be shown at every start."""

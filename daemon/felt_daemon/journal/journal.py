@@ -118,7 +118,7 @@ class Journal:
         return self._side(("pack", digest), sql, digest, text)
 
     def store_config(self, digest: str, text: str) -> int:
-        """Queue the values of a configuration, as canonical JSON; its ticket."""
+        """Queue the values of a configuration, as JSON; its ticket."""
         sql = "INSERT OR IGNORE INTO configs (digest, text) VALUES (?, ?)"
         return self._side(("config", digest), sql, digest, text)
 
@@ -189,7 +189,7 @@ class Journal:
         return self._reader.pack(digest)
 
     def config(self, digest: str) -> str | None:
-        """Return the values of a configuration by their digest, as canonical JSON."""
+        """Return the values of a configuration by their digest, as JSON."""
         return self._reader.config(digest)
 
     def snapshot(self, stream: str, before_seq: int = LARGEST_INTEGER) -> Snapshot | None:

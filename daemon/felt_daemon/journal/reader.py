@@ -214,7 +214,7 @@ class Reader:
         return str(rows[0][0]) if rows else None
 
     def config(self, digest: str) -> str | None:
-        """Return the values of a configuration by their digest, as canonical JSON."""
+        """Return the values of a configuration by their digest, as JSON."""
         if self._schema < _SCHEMA_OF_CONFIGS:
             return None
         rows = self._fetch("SELECT text FROM configs WHERE digest = ?", digest)

@@ -59,7 +59,7 @@ _FIRST: Step = (
 )
 
 _SECOND: Step = (
-    # What configurations said, by digest: the values that held, as canonical JSON.
+    # What configurations said, by digest: the values that held, as JSON.
     "CREATE TABLE configs (digest TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID",
     # One for each part of a stream, the newest: `part` is `seq` by so many rows.
     """

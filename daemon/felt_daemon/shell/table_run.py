@@ -17,8 +17,8 @@ from felt_daemon.config.day import gaming_day
 from felt_daemon.control import RoleBook, Served
 from felt_daemon.folding import begin, marks_of, snapshot_of
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
-from felt_daemon.rules.library import digest_of
-from felt_daemon.setup import pack_of, pack_text_of, setup_of
+from felt_daemon.rules.library import digest_of, parse_pack
+from felt_daemon.setup import pack_text_of, setup_of
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
 from felt_daemon.shell.gaming_days import GamingDays
@@ -55,10 +55,9 @@ CLOCK_EVERY_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A table to run: its configuration, the file that this is in, and its control socket."""
+    """A table to run: its configuration, and its control socket."""
 
     config: Config
-    file: Path
     control: Path
 
 
@@ -97,9 +96,10 @@ class TableRun:
         if house.several:
             self.context.run(TABLE.set, self.id)
         self.control = planned.control
-        self._publisher = PublisherProcess(config, self._identity(planned.file), self._callbacks())
         self._pack_text = pack_text_of(config)
-        pack = pack_of(config)
+        self._publisher = PublisherProcess(config, self._identity(), self._callbacks())
+        # The text that is stored is the one that is run, whatever becomes of the file.
+        pack = parse_pack(self._pack_text, config.elections)
         setup = setup_of(config, pack)
         marks = marks_of(house.software, digest_of(self._pack_text), setup)
         begun = begin(house.journal, setup, marks)
@@ -125,9 +125,9 @@ class TableRun:
         self._supervisor: Supervisor | None = None
         self._days: GamingDays | None = None
 
-    def _identity(self, file: Path) -> Identity:
+    def _identity(self) -> Identity:
         return Identity(
-            config_file=file,
+            pack=self._pack_text,
             journal=self._house.path,
             start=self._start,
             version=__version__,
@@ -225,7 +225,7 @@ class TableRun:
         config = self._config
         digest = digest_of(self._pack_text)
         self._house.journal.store_pack(digest, self._pack_text)
-        self._house.journal.store_config(config.digest, config.canonical_text)
+        self._house.journal.store_config(config.digest, config.text)
         return system.Started(
             version=__version__,
             epoch=self._house.journal.epoch,
