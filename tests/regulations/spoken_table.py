@@ -49,6 +49,10 @@ class SpokenTable(LinkedTable):
             return str(refusal)
         raise AssertionError(f"{command.name} was not refused")
 
+    def refused_report(self, what: str, role: str = "dealer", **about: Any) -> str:  # noqa: ANN401 - as below
+        """The reason that a report is refused with; fails where it is not."""
+        return self.refused(commands.Report(what=what, **about), role)
+
     def report(self, what: str, role: str = "dealer", **about: Any) -> list[Row]:  # noqa: ANN401 - what a report may name
         """Somebody reports what they saw; raises `CommandRefused`."""
         return self.command(commands.Report(what=what, **about), role)
