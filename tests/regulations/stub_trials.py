@@ -1,0 +1,85 @@
+"""The stub of Five Card Hi-Lo and DJ Wild: how often it is counted, and what a wrong count does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from felt_protocols import commands
+
+from .poker_trials import advised
+
+if TYPE_CHECKING:
+    from .poker_bench import PokerBench
+
+
+def dealt(bench: PokerBench, deck: str = "red") -> None:
+    """A round for positions 1 and 2 is dealt, and in DJ Wild the card that replaces a joker is laid."""
+    bench.ready(1, 2)
+    bench.hands_out(3, deck)
+    if bench.chapter == "687a" and bench.way == "manual-shoe":
+        bench.draw(1)
+
+
+def four_rounds(bench: PokerBench, deck: str = "red") -> str:
+    """Four rounds without a count, beginning with this deck; the deck that is next."""
+    for _ in range(4):
+        dealt(bench, deck)
+        bench.take_stub()
+        bench.end_round()
+        deck = bench.swap()
+    return deck
+
+
+def counted_in_the_fifth_round(bench: PokerBench, row: str, cite: str, right: int) -> None:
+    """No shuffler counts: in the fifth round the stub is counted, and then five more go without."""
+    deck = four_rounds(bench)
+    assert bench.rulings() == []
+    dealt(bench, deck)
+    bench.take_stub()
+    advised(bench, row, cite, "count-stub")
+    assert [one.row for one in bench.state.round.notices] == [row]
+    bench.count(right, deck=deck)
+    assert bench.state.round.notices == ()
+    bench.end_round()
+    assert bench.holds() == set()
+    four_rounds(bench, bench.swap())
+    assert [one.row for one in bench.rulings()] == [row]
+
+
+def not_counted_in_five_rounds(bench: PokerBench, row: str, cite: str, total: int) -> None:
+    """Where nobody counts the stub, the deck is not dealt before all of it is counted."""
+    deck = four_rounds(bench)
+    dealt(bench, deck)
+    bench.take_stub()
+    bench.end_round()
+    ruling = bench.rulings(row)[-1]
+    assert (ruling.cite, ruling.effect, ruling.directives) == ((cite,), "no-new-round", ("count-deck",))
+    assert bench.holds() == {(row, deck)}
+    bench.count(total, "deck", deck)
+    assert bench.holds() == set()
+
+
+def wrong_and_not_misdealt(bench: PokerBench, row: str, cite: str, wrong: int) -> None:
+    """The stub is wrong: all hands are void, and the deck goes neither on nor through the shuffler."""
+    dealt(bench)
+    bench.take_stub()
+    bench.count(wrong)
+    [ruling] = bench.rulings(row)
+    assert (ruling.cite, ruling.effect) == ((cite,), "stop")
+    assert ruling.directives == ("return-wagers", "misdealt-or-remove")
+    bench.command(commands.ReleaseRound())
+    assert bench.holds() == {(row, "red")}
+    bench.command(commands.ChangeDeck(deck="red"))
+    assert bench.holds() == set()
+
+
+def wrong_and_misdealt(bench: PokerBench, row: str, cites: tuple[str, ...], wrong: int) -> None:
+    """The stub is wrong because a hand is, and all cards are there: the deck stays."""
+    dealt(bench)
+    bench.take_stub()
+    bench.count(wrong)
+    bench.report("misdealt")
+    assert bench.rulings("misdealt-deck-stays")[0].cite == cites
+    assert bench.holds() == set()
+    bench.command(commands.ReleaseRound())
+    assert [one.row for one in bench.rulings()] == [row, "misdealt-deck-stays"]
