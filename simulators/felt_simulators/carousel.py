@@ -72,7 +72,6 @@ class Carousel:
         self._crew = crew
         self._machine = crew.machines.the(ContinuousShuffler)
         self._name = crew.props.decks_named()[0]
-        self._new = False
 
     @property
     def in_play(self) -> str | None:
@@ -80,9 +79,8 @@ class Carousel:
         return self._name
 
     def taken_as_new(self) -> bool:
-        """Whether the batch was just put in."""
-        new, self._new = self._new, False
-        return new
+        """Never: 686a.7(c) speaks of a batch that is put into a shoe."""
+        return False
 
     def forget(self, name: str) -> None:
         """Nothing lies ready beside the machine."""
@@ -92,7 +90,6 @@ class Carousel:
         await self._crew.floor.inspect_reader()
         await self._crew.preparation.bring_deck(self._name)
         await self._put_back()
-        self._new = True
         await self._crew.floor.open_table()
 
     async def make_shoe_ready(self) -> None:

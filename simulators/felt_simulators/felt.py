@@ -86,11 +86,12 @@ class Plan:
         if self.game not in GAMES:
             raise NoTable(f"nobody here can deal {self.game}; people know {', '.join(GAMES)}")
         game = GAMES[self.game]
-        decks = self.elected("decks")
-        if game.by_the_shoe and decks.isdecimal():
+        decks, seats = self.elected("decks"), self.elected("seats")
+        if game.by_the_shoe and decks:
             # 672a.3(a), 673a.3(a): the house chooses how many decks a batch has.
-            return replace(game, content=replace(game.content, decks=int(decks)))
-        return game
+            game = replace(game, content=replace(game.content, decks=int(decks)))
+        # 631a.2(a): and how many positions the table has.
+        return replace(game, positions=int(seats)) if seats else game
 
     def serial(self, name: str) -> str:
         """The serial number of one device."""

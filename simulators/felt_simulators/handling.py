@@ -87,7 +87,7 @@ class Handling:
             del stack[SHORT:]
             return
         crew.props.hand[name] = cut(crew.props.hand[name], crew.cover_after)
-        if not crew.dealer.lapse("no-cut"):
+        if crew.game.shoe_in_text and not crew.dealer.lapse("no-cut"):
             await asyncio.sleep(HANDLE_S)
             await crew.dealer.report("stack-cut", deck=name)
 

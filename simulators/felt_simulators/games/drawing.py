@@ -43,16 +43,22 @@ class Drawing:
         await self._dealer.await_permit(played, start_again)
         played.deck = self._crew.supply.in_play or ""
         self._number = 0
-        new_shoe = self._crew.supply.taken_as_new() and self._crew.game.by_the_shoe
-        burns = int(new_shoe) + int(self._dealer.is_new and self._crew.game.by_the_shoe)
-        self.cover_came = self.cover_came and not new_shoe
+        burns = self._burns()
         if self.reads:
             self._shoe.key_in(hands, self._crew.now(), burns)
         if burns and self._dealer.lapse("no-burn"):
             burns -= 1
-        self._dealer.is_new = False
         for _ in range(burns):
             await self.burn(played)
+
+    def _burns(self) -> int:
+        """How many cards go to the rack before this round's first: one of a new shoe, one of a new dealer."""
+        game, new_shoe, new_dealer = self._crew.game, self._crew.supply.taken_as_new(), self._dealer.is_new
+        self.cover_came = self.cover_came and not new_shoe
+        self._dealer.is_new = False
+        if game.shoe_in_text:
+            return int(new_shoe) + int(new_dealer)
+        return int(game.by_the_shoe and new_shoe and self._crew.elected("burn") == "first-card")
 
     async def burn(self, played: Played) -> None:
         """Put the next card into the discard rack, unseen: 665a.7(c), 672a.7(c), 673a.7(c), 686a.7(c)."""

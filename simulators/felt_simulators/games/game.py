@@ -56,6 +56,11 @@ class Game:
     up_card_first: bool = False
 
     @property
+    def shoe_in_text(self) -> bool:
+        """Whether the text has the cut of a shoe's cards, and its burns: that of the baccarat games has not."""
+        return self.play in {Play.BLACKJACK, Play.OVER_UNDER}
+
+    @property
     def by_the_shoe(self) -> bool:
         """Whether cards are shuffled when the cover card has come, and not after each round."""
         return self.play is not Play.POKER
