@@ -20,6 +20,7 @@ from felt_daemon.journal.errors import (
     Trouble,
     explain,
 )
+from felt_daemon.journal.inspection import MARK, Inspection
 from felt_daemon.journal.reader import MOST_ROWS, Reader
 from felt_daemon.journal.snapshot import PART_ROWS, Snapshot
 from felt_daemon.journal.store import Store
@@ -49,6 +50,8 @@ class Journal:
         self._reader = reader
         self._last = last
         self._closed = False
+        self._inspection: Inspection | None = None
+        self._damaged = False
         self.created = created
         """Whether this call of `open` made the journal, and so its epoch."""
         self.epoch = reader.epoch
@@ -90,7 +93,27 @@ class Journal:
         last = {stream: head.seq for stream, head in heads.items()}
         journal = cls(path, writer, reader, last, created=created)
         writer.start()
+        if store.uninspected:
+            journal._inspect(lambda text: on_trouble(Trouble(Kind.CORRUPT, text, now())))
         return journal
+
+    def _inspect(self, trouble: Callable[[str], None]) -> None:
+        """Look through the whole file meanwhile. A mark stays in it until that has ended well."""
+        mark = ("INSERT OR REPLACE INTO meta VALUES (?, ?)", (MARK, self.epoch))
+        self._writer.put_side(("meta", MARK), mark)
+
+        def found(wrong: str | None) -> None:
+            if wrong is None:
+                self._unmark()
+            else:
+                self._damaged = True
+                trouble(f"{self._path} is damaged: {wrong}")
+
+        self._inspection = Inspection(self._path, found)
+        self._inspection.start()
+
+    def _unmark(self) -> None:
+        self._writer.put_side(("meta", MARK), ("DELETE FROM meta WHERE name = ?", (MARK,)))
 
     # Writing: nothing here waits for the disk.
 
@@ -226,8 +249,14 @@ class Journal:
         if not self._closed:
             self._closed = True
             self._reader.close()
+            self._break_off()
             self._writer.stop(timeout_s)
         return self._writer.pending
+
+    def _break_off(self) -> None:
+        """End an inspection that is still under way; in an orderly end that is no doubt about the file."""
+        if self._inspection is not None and self._inspection.stop() and not self._damaged:
+            self._unmark()
 
     def _side(self, key: tuple[str, ...], sql: str, *values: str | int, lazy: bool = False) -> int:
         self._refuse_closed()

@@ -122,6 +122,12 @@ class Reader:
             self._connection.close()
             self._connection = None
 
+    def interrupt(self) -> None:
+        """Break off what is being read on another thread."""
+        connection = self._connection
+        if connection is not None:
+            connection.interrupt()
+
     def meta(self) -> dict[str, str]:
         """Return `epoch` and `created`, and `schema` as text."""
         found = {str(name): str(value) for name, value in self._fetch("SELECT * FROM meta")}

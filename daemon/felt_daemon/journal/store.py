@@ -6,7 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from felt_daemon.journal import connect, schema
+from felt_daemon.journal import connect, inspection, schema
 from felt_daemon.journal.batch import INSERT, Batch
 from felt_daemon.journal.errors import (
     JournalCorrupt,
@@ -28,6 +28,8 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         self._wal = WalKeeper(path)
+        # Whether `open` left the rows' pages to an inspection of later.
+        self.uninspected = False
         # Set by `open` or, where the disk did not allow it, by whoever could read it.
         self.epoch = ""
 
@@ -104,6 +106,7 @@ class Store:
     def _inspect(self) -> None:
         """Refuse a file that is not ours or not sound, through a connection that cannot write.
 
+        The rows of a large file are left out unless they are in doubt: an inspection of later looks at them.
         Closing a writing one would copy the log into the file, and both are evidence.
         """
         if self.path.stat().st_size == 0:
@@ -111,9 +114,11 @@ class Store:
         connection, _ = connect.open_reading(self.path, owner=False)
         with contextlib.closing(connection):
             schema.refuse_unknown(connection, self.path)
-            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
-        if found != ["ok"]:
-            raise JournalCorrupt(self.path, "; ".join(found))
+            whole = inspection.due_at_once(connection, self.path)
+            found = inspection.faults(connection, whole=whole)
+        if found is not None:
+            raise JournalCorrupt(self.path, found)
+        self.uninspected = not whole
 
     def _ready(self) -> sqlite3.Connection:
         """Return the connection, opened anew where needed, to the very file of the beginning."""
