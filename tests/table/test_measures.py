@@ -205,6 +205,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("other_deck_in_rack", closed(), SHOE, None),
     ("other_deck_in_rack", opened(), SHOE, 0),
     ("other_deck_in_rack", told(dealt, OUT, card.ShoeUnloaded(device="shoe-1")), SHOE, 0),
+    # Before the round's first card the deck in the shoe is its own.
+    ("other_deck_astray", told(opened, OUT), SHOE, 53),
+    ("other_deck_astray", opened(), SHOE, 0),
     ("other_deck_astray", closed(), SHOE, 0),
     ("other_deck_astray", dealt(), SHOE, 0),
     ("other_deck_astray", told(dealt, OUT), SHOE, 53),

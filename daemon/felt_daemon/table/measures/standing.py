@@ -151,7 +151,9 @@ def other_deck_in_rack(state: State, _focus: Focus) -> Value:
     """Cards in the discard rack of decks that are not the round's."""
     if state.round is None:
         return None
-    return sum(one.places["discard"] for one in state.decks.values() if one.id != state.round.deck)
+    # A card that is burnt before the round's first one is of the deck in the shoe.
+    own = state.round.deck or deck_in_shoe(state)
+    return sum(one.places["discard"] for one in state.decks.values() if one.id != own)
 
 
 @measure
@@ -163,10 +165,11 @@ def other_deck_astray(state: State, _focus: Focus) -> Value:
     )
     if not sound or state.round is None:
         return 0
+    own = state.round.deck or deck_in_shoe(state)
     return sum(
         one.total - one.places["shuffler"] - one.places["withdrawn"]
         for one in state.decks.values()
-        if one.id != state.round.deck and not deck_held(state, one.id)
+        if one.id != own and not deck_held(state, one.id)
     )
 
 
