@@ -30,6 +30,7 @@ from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
 from felt_daemon.publisher.tables import begun_and_picture
+from felt_daemon.setup import pack_text_of
 from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import evolve
 from felt_protocols.events import Moment, Row, card
@@ -179,9 +180,12 @@ class Floor:
         self.retained: list[str] = []
         self._changed = asyncio.Event()
         path = config_file(folder, f'mode = "external"\nhost = "127.0.0.1"\nport = {port}\nkeepalive_s = 5')
+        config = load(path)
         self.process = PublisherProcess(
-            load(path),
-            Identity(config_file=path, journal=book.path, start="run-1", version="0.1.0", simulated=True),
+            config,
+            Identity(
+                pack=pack_text_of(config), journal=book.path, start="run-1", version="0.1.0", simulated=True
+            ),
             Callbacks(
                 delivered=self._delivered,
                 retained=self._retained,
@@ -245,7 +249,7 @@ class Inside:
     def __init__(self, config: Config, source: Source) -> None:
         self.reports: list[dict[str, Any]] = []
         self._changed = asyncio.Event()
-        begun, after, picture = begun_and_picture(config, source)
+        begun, after, picture = begun_and_picture(config, pack_text_of(config), source)
         self.desk = Desk(
             source,
             Fold(source, begun, evolve, picture, after),

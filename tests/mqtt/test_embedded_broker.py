@@ -16,6 +16,7 @@ from felt_daemon.publisher import broker as brokers
 from felt_daemon.publisher.backoff import Backoff
 from felt_daemon.publisher.broker import EmbeddedBroker, NoBroker, Program
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
+from felt_daemon.setup import pack_text_of
 
 if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Broker, Hall
@@ -143,11 +144,13 @@ async def test_stopped_it_leaves_no_process_and_no_file(program: Program) -> Non
 async def test_the_publisher_brings_an_embedded_broker_along(
     program: Program, book: Book, hall: Hall
 ) -> None:
-    path = hall.config_file(book.path.parent, 'mode = "embedded"')
+    config = load(hall.config_file(book.path.parent, 'mode = "embedded"'))
     delivered: asyncio.Queue[int] = asyncio.Queue()
     process = PublisherProcess(
-        load(path),
-        Identity(config_file=path, journal=book.path, start="run-1", version="0.1.0", simulated=True),
+        config,
+        Identity(
+            pack=pack_text_of(config), journal=book.path, start="run-1", version="0.1.0", simulated=True
+        ),
         Callbacks(delivered=lambda _, seq: delivered.put_nowait(seq)),
     )
     assert process.broker == ""

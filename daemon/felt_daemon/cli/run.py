@@ -83,10 +83,7 @@ def run(args: argparse.Namespace) -> int:
         for one in config.effective():
             tell(f"{one.key} = {one.value}  ({one.source})", sys.stderr)
     log_to_stderr()
-    planned = [
-        Planned(config=config, file=file, control=args.control or config.control.socket)
-        for file, config in zip(files, configs, strict=True)
-    ]
+    planned = [Planned(config=config, control=args.control or config.control.socket) for config in configs]
     # All name the same folder, or they would not have passed.
     folder: Path = args.state_dir or planned[0].config.journal.directory
     return _live(planned, folder / "journal.db")

@@ -1,4 +1,4 @@
-"""The publisher process: `python -m felt_daemon.publisher CONFIG --journal FILE --start ID ...`.
+"""The publisher process of a table: `python -m felt_daemon.publisher TABLE --journal FILE --start ID ...`.
 
 Its device process starts it and speaks with it over stdin and stdout (`report.py`). When stdin ends, the
 device process has died: the status says `failed` and this process is gone within a second.
@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from felt_daemon.config import parse
+from felt_daemon.config import Config
 from felt_daemon.config.model import ExternalBroker
 from felt_daemon.journal import Reader
 from felt_daemon.publisher.adapter import Access
@@ -26,7 +26,7 @@ from felt_daemon.publisher.desk import Desk, World
 from felt_daemon.publisher.fold import Fold
 from felt_daemon.publisher.lane import Lane
 from felt_daemon.publisher.picture import Picture
-from felt_daemon.publisher.pipe import Reports, listen
+from felt_daemon.publisher.pipe import Orders, Reports
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
 from felt_daemon.publisher.tables import begun_and_picture
@@ -34,7 +34,6 @@ from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
 if TYPE_CHECKING:
-    from felt_daemon.config import Config
     from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.report import Line
 
@@ -63,12 +62,16 @@ def main() -> None:
 
 
 async def _publish(arguments: argparse.Namespace) -> None:
-    # The register that it names is not looked at here: a slip in it must not silence the table.
-    config = parse(arguments.config.read_bytes(), str(arguments.config))
+    orders = await Orders.open()
+    first = await orders.next()
+    if first is None:
+        return
+    # As the device process has them: a slip in a file that was changed since must not silence the table.
+    config, pack = Config.recalled(first["table"]["config"]), first["table"]["pack"]
     reports = await Reports.open()
     with Reader(arguments.journal) as reader:
-        desk = _desk(config, Source(reader, config.table.id), reports, arguments.start)
-        listening = asyncio.create_task(listen(lambda line: hear(desk, line)))
+        desk = _desk(config, pack, Source(reader, config.table.id), reports, arguments.start)
+        listening = asyncio.create_task(orders.listen(lambda line: hear(desk, line)))
         listening.add_done_callback(lambda _: desk.leave("failed", 0.0))
         run = Run(
             start=arguments.start,
@@ -104,8 +107,8 @@ def hear(desk: Desk, line: Line) -> None:
         desk.leave(line["stop"], DRAIN_S)
 
 
-def _desk(config: Config, source: Source, reports: Reports, start: str) -> Desk:
-    begun, after, picture = begun_and_picture(config, source)
+def _desk(config: Config, pack: str, source: Source, reports: Reports, start: str) -> Desk:
+    begun, after, picture = begun_and_picture(config, pack, source)
     return Desk(
         source,
         Fold(source, begun, evolve, picture, after),
@@ -148,7 +151,7 @@ def _access(config: Config, embedded: str) -> Access:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m felt_daemon.publisher", description=__doc__)
-    parser.add_argument("config", type=Path, help="the configuration file")
+    parser.add_argument("table", help="the table's id, for whoever looks at the processes")
     parser.add_argument("--journal", type=Path, required=True, help="the journal's file")
     parser.add_argument("--start", required=True, help="the id of this run of the device process")
     parser.add_argument("--release", required=True, help="the version of the daemon")

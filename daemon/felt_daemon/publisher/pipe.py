@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Positions are gathered for so long: each costs the device process a write to its disk.
 POSITIONS_EVERY_S = 0.1
-# No line is longer: health of every device is some kilobytes.
+# No line is longer: a rule pack has some hundred kilobytes, the health of every device a few.
 _LINE_BYTES = 1_048_576
 
 
@@ -75,10 +75,26 @@ class Reports(asyncio.BaseProtocol):
             self._transport.write(encoded(line))
 
 
-async def listen(hear: Callable[[Line], None]) -> None:
-    """Hear the device process, line by line, until it closes the pipe or dies."""
-    reader = asyncio.StreamReader(limit=_LINE_BYTES)
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    while (line := await reader.readline()).endswith(b"\n"):
-        hear(decoded(line))
+class Orders:
+    """What the device process says, line by line, until it closes the pipe or dies."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    @classmethod
+    async def open(cls) -> Orders:
+        """Take over stdin."""
+        reader = asyncio.StreamReader(limit=_LINE_BYTES)
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        return cls(reader)
+
+    async def next(self) -> Line | None:
+        """The next line; None once there are no more."""
+        line = await self._reader.readline()
+        return decoded(line) if line.endswith(b"\n") else None
+
+    async def listen(self, hear: Callable[[Line], None]) -> None:
+        """Hear every further line."""
+        while (line := await self.next()) is not None:
+            hear(line)

@@ -66,9 +66,9 @@ class Callbacks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Which run this is: the configuration's file, the journal's, the run's id, the daemon's version."""
+    """Which run this is: the rule pack as one text, the journal's file, the run's id, the version."""
 
-    config_file: Path
+    pack: str
     journal: Path
     start: str
     version: str
@@ -78,7 +78,8 @@ class Identity:
 class PublisherProcess:
     """The publisher child, started again with growing pauses whenever it dies.
 
-    What it is told while it does not run is not lost: a new one reads the journal from its cursor.
+    What it is told while it does not run is not lost: a new one reads the journal from its cursor. It is
+    given the configuration and the pack of this run, whatever has become of their files since.
     """
 
     def __init__(self, config: Config, identity: Identity, callbacks: Callbacks) -> None:
@@ -204,7 +205,7 @@ class PublisherProcess:
             sys.executable,
             "-m",
             "felt_daemon.publisher",
-            str(identity.config_file),
+            self._config.table.id,
             *options,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -212,6 +213,7 @@ class PublisherProcess:
             # Signals from a terminal are for the device process, which then says when to go.
             start_new_session=True,
         )
+        self._tell({"table": {"config": self._config.text, "pack": identity.pack}})
         if self._health:
             self._tell({"health": self._health})
         self._tell({"clock": self._now_us})

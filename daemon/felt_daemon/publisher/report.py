@@ -1,6 +1,7 @@
 """What the publisher tells the device process, and what it hears from it: one JSON object a line.
 
 device process -> publisher                   publisher -> device process
+{"table": {"config": text, "pack": text}}     first of all, at every start
 {"committed": {stream: seq}}                  {"delivered": {stream: seq}}
 {"health": {stream: {device: {...}}}}         {"retained": [topic, ...]}   to be noted in the journal
 {"noted": [topic, ...]}                       {"broker": "up" | "down", "stream": ..., "why": ...}

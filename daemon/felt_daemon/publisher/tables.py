@@ -6,8 +6,8 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.folding import marks_of
-from felt_daemon.rules.library import digest_of
-from felt_daemon.setup import pack_of, pack_text_of, setup_of
+from felt_daemon.rules.library import digest_of, parse_pack
+from felt_daemon.setup import setup_of
 from felt_daemon.shell.software import packages, software_digest
 from felt_daemon.table import State, picture
 
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     Pictures = Mapping[str, dict[str, Any]]
 
 
-def begun_and_picture(config: Config, source: Source) -> tuple[State, Head, Callable[[State], Pictures]]:
+def begun_and_picture(
+    config: Config, pack_text: str, source: Source
+) -> tuple[State, Head, Callable[[State], Pictures]]:
     """The state to fold on from, the row after which it is, and the function that gives a state's picture."""
-    pack = pack_of(config)
+    pack = parse_pack(pack_text, config.elections)
     setup = setup_of(config, pack)
-    marks = marks_of(software_digest(packages()), digest_of(pack_text_of(config)), setup)
+    marks = marks_of(software_digest(packages()), digest_of(pack_text), setup)
     begun, after = source.begun(setup, marks)
     return begun, after, functools.partial(picture, pack)
