@@ -320,8 +320,9 @@ def _emptied(state: State, name: str) -> State:
         if grant.device != name or grant.gate not in state.setup.whole_rounds
     }
     one = state.devices.get(name)
-    due = sum(cards_believed_in(state, one).values()) or None if one is not None else None
-    return changed(state, grants=grants, shoe_due=due)
+    held = cards_believed_in(state, one) if one is not None else {}
+    due = sum(held.values()) or None
+    return changed(state, grants=grants, shoe_due=due, shoe_was=next(iter(held), ""))
 
 
 def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:

@@ -47,6 +47,9 @@ def focus_of(state: State, fact: object) -> Focus:
         name = deck_in_play(state)
     elif name is None and about is not None:
         name = deck_in_shoe(state)
+        if not name and isinstance(fact, card.ShoeUnloaded):
+            # Between rounds nothing else says whose cards were taken out.
+            name = state.shoe_was
     return Focus(about, state.decks.get(name or ""), clock)
 
 

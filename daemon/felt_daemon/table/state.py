@@ -285,8 +285,9 @@ class State:
     burns: int = 0
     drawn: Drawn = ""
     button: int = 0
-    # Cards that must have been in the shoe when it was last emptied.
+    # Cards that must have been in the shoe when it was last emptied, and the deck that they were of.
     shoe_due: int | None = None
+    shoe_was: str = ""
     # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left, and since a
     # whole deck was.
     rounds_uncounted: int = 0
