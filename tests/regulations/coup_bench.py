@@ -51,7 +51,7 @@ class CoupBench(SpokenTable):
     ) -> None:
         rng = seeded(1)
         machines: dict[str, Any] = {"panel-1": DealersPanel(PanelBuild(), rng, 0.0)}
-        machines["shoe-1"] = ManualShoe(shoe or ManualShoeBuild(), rng, 0.0)
+        machines["shoe-1"] = ManualShoe(shoe or ManualShoeBuild(counts_loading=True), rng, 0.0)
         decks = {"red": "red"}
         if shuffler is not None:
             machines["shuffler-1"] = Shuffler(shuffler, rng, 0.0)
