@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.deal import hands_due
+from felt_daemon.table.deal import begun, hands_due
 from felt_daemon.table.evolve_facts import counted_round
 from felt_daemon.table.state import BUTTON, EACH_SHOE, Grant, Hold, Incident, Notice, Round, Timer, uncut
-from felt_daemon.table.whereabouts import cards_believed_in
+from felt_daemon.table.whereabouts import SHOE, cards_believed_in, deck_in_shoe
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
 
@@ -269,6 +269,11 @@ def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
     one = state.devices.get(event.stops)
     if one is not None:
         state = changed(state, devices={**state.devices, one.id: changed(one, stopped=row.seq)})
+    # A round that nobody has begun to deal is not begun after this.
+    if not begun(state) and (event.subject != "deck" or event.subject_id == deck_in_shoe(state)):
+        closed = {*event.gates} & state.setup.whole_rounds.keys()
+        grants = {key: grant for key, grant in state.grants.items() if grant.gate not in closed}
+        state = changed(state, grants=grants)
     return changed(state, holds={**state.holds, hold.id: hold}, last_hold=max(state.last_hold, hold.id))
 
 
@@ -296,6 +301,8 @@ def _issued(state: State, event: device.OrderIssued, row: Row) -> State:
     if one is None:
         return state
     grant = Grant(event.gate, event.device, event.key, row.seq, event.order, event.args, one.boot)
+    if state.round is not None and state.setup.whole_rounds.get(event.gate) == SHOE:
+        state = changed(state, round=changed(state.round, permitted=True))
     return changed(state, grants={**state.grants, f"{event.gate}/{event.device}": grant})
 
 

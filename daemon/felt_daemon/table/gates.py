@@ -90,7 +90,9 @@ def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[st
 
 def _closing_now(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Hold]:
     # What closes the next round lets the one that is on be finished: there, only a stop stops.
-    going_on = gate.lasts == "round" and gate.family == SHOE and begun(state)
+    now = state.round
+    permitted = now is not None and now.permitted and begun(state)
+    going_on = gate.lasts == "round" and gate.family == SHOE and permitted
     for hold in closing(pack, state, gate, device):
         if not going_on or (hold.cause and hold.stops == device.id):
             yield hold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.whereabouts import deck_in_shoe
+from felt_daemon.table.whereabouts import deck_in_shoe, is_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,10 @@ def inhibits(state: State) -> dict[str, str]:
         for grant in state.grants.values()
         if _knows_no_end(state, grant) and _is_over(state, grant.key)
     }
+    for gate, family in state.setup.whole_rounds.items():
+        for one in state.devices.values():
+            if is_of(one, family) and not one.aside and f"{gate}/{one.id}" not in state.grants:
+                over[one.id] = ROUND_OVER
     return over | {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
 
 

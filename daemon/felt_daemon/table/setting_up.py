@@ -51,9 +51,9 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         burns=_burns(pack),
         shuffles=pack.shuffles,
         composition=_composition(pack),
-        whole_rounds=frozenset(
-            gate.id for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
-        ),
+        whole_rounds={
+            gate.id: gate.family for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
+        },
     )
 
 

@@ -49,7 +49,8 @@ class Setup:
     `escalation`: who is asked to own a hold, each with the seconds since it opened.
     `selftests`: devices that can test themselves. `patterns`: who gets which card when, for each way to deal.
     `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
-    pack says so. `whole_rounds`: gates of devices that stay open until the table ends the round.
+    pack says so. `whole_rounds`: gates that open a device for a whole round, each with the
+    family of the device, which cannot know where its round ends.
     """
 
     table: str
@@ -68,7 +69,7 @@ class Setup:
     burns: frozenset[Literal["new-shoe", "new-dealer"]] = frozenset()
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
-    whole_rounds: frozenset[str] = frozenset()
+    whole_rounds: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,8 @@ class Round:
     singles_before: int = 0
     face_up: int = 0
     cards: int = 0
+    # Whether what cards are drawn from by hand had its permit for this round.
+    permitted: bool = False
     removed: int | None = None
     counted: int | None = None
     shaken_after_deal: bool = False
