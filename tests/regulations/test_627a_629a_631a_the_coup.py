@@ -24,9 +24,9 @@ BETS = {"627a": "627a.8(b)", "629a": "629a.8(b)", "631a": "631a.9(b)"}
 HOUSE_MONEY = {"627a": "627a.8(d)", "629a": "629a.8(c)(3)", "631a": "631a.9(e)"}
 
 
-@pytest.fixture(params=BACCARAT)
+@pytest.fixture(params=["627a", *(pytest.param(one, marks=pytest.mark.long) for one in ("629a", "631a"))])
 def chapter(request: pytest.FixtureRequest) -> str:
-    """Each chapter."""
+    """Each chapter; where nothing is cited, the first stands for all but in the long tests."""
     found: str = request.param
     return found
 
@@ -50,6 +50,7 @@ def test_the_shoe_has_its_permit_once_no_more_bets_was_announced(table: CoupBenc
 
 
 @pytest.mark.rule("drawn-before-bets-closed")
+@pytest.mark.parametrize("chapter", BACCARAT)
 def test_a_card_drawn_before_no_more_bets_is_told(watched: Watched, chapter: str) -> None:
     bench = watched(CoupBench(chapter, shoe=ManualShoeBuild(locks=False)))
     bench.open()
@@ -92,6 +93,7 @@ def test_two_third_cards_may_come_once_house_money_is_settled_or_nobody_placed_a
 
 
 @pytest.mark.rule("third-card-before-house-money")
+@pytest.mark.parametrize("chapter", BACCARAT)
 def test_a_third_card_before_house_money_is_settled_is_told_until_people_report_it(
     table: CoupBench, chapter: str
 ) -> None:
