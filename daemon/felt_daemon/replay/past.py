@@ -57,6 +57,12 @@ def walk(laws: Laws, table: str, first: int = 1, progress: Progress | None = Non
             state = evolve(state, row)
 
 
+def step_of(laws: Laws, table: str, seq: int) -> list[Row]:
+    """The step that a row is in, whatever was in force; raises `NoLaw` where there is no such row."""
+    past = _Past(laws, table, lambda _done, _all: None)
+    return next(steps(past.rows(past.root_of(seq) - 1)))
+
+
 def steps(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Rows in order, each fact with what was decided from it and from the facts that it became."""
     step: list[Row] = []

@@ -37,12 +37,14 @@ def said_of(row: Row) -> Said:
     )
 
 
-def words_of(row: Row, pack: Pack) -> str:
-    """What a row says, in a sentence; reports in the words of the pack."""
-    return sentence(said_of(row), {word: kind.says for word, kind in pack.reports.items()})
+def words_of(row: Row, pack: Pack | None) -> str:
+    """What a row says, in a sentence; reports in the words of the pack, where it is known."""
+    return sentence(
+        said_of(row), {} if pack is None else {word: kind.says for word, kind in pack.reports.items()}
+    )
 
 
-def document_of(row: Row, pack: Pack) -> dict[str, Any]:
+def document_of(row: Row, pack: Pack | None) -> dict[str, Any]:
     """A row for JSON: where it stands, when, what it says, and its public body."""
     said = said_of(row)
     body = {name: value for name, value in said.whole.items() if name != "context"}
@@ -50,6 +52,9 @@ def document_of(row: Row, pack: Pack) -> dict[str, Any]:
         "seq": row.seq,
         "type": said.type,
         "utc": said.utc,
+        "clock": said.clock,
+        "late": row.at.late,
+        "simulated": row.simulated,
         "cause": row.cause,
         "says": words_of(row, pack),
         "context": dict(row.context),
