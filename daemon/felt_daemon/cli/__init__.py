@@ -22,6 +22,7 @@ examples:
   felt report dealers-card-exposed            tell the table what no device shows
   felt rules explain "659a.13(m)"             a rule in plain words
   felt incident show 7                        who did what when
+  felt explain --last                         why the last ruling was made
   felt keys list                              who may give commands, and by which keys
   felt journal verify /var/lib/feltd/journal.db
 """
@@ -34,12 +35,13 @@ _MODULES = {
     "health": "state",
     "rules": "rules",
     "incident": "incident",
+    "explain": "explain",
     "journal": "journal",
     "keys": "keys",
     "check-config": "check_config",
 }
 # In the order of the help; `commands` are all the others.
-_ORDER = ("run", "state", "commands", "rules", "incident", "journal", "keys", "check_config")
+_ORDER = ("run", "state", "commands", "rules", "incident", "explain", "journal", "keys", "check_config")
 
 
 def _asked_for(arguments: Sequence[str]) -> tuple[str, ...]:
