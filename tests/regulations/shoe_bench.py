@@ -79,7 +79,7 @@ class ShoeBench(SpokenTable):
         if chapter in BLACKJACK:
             machines["reader-1"] = HoleCardReader(reader or ReaderBuild(), rng, 0.0)
         shuffle = "device" if shuffler is not None else "hand" if deal == SHOE else ENDLESS
-        batches = 1 if shuffler is None else 2
+        batches = (elections or {}).get("batches", 1 if shuffler is None else 2)
         decks = {"red": "red"} if batches == 1 else {"red": "red", "blue": "blue"}
         answers = {**ANSWERS[chapter], "batches": batches, **(elections or {})}
         self.chapter = chapter
@@ -122,7 +122,7 @@ class ShoeBench(SpokenTable):
         self.until(lambda: all(one.link == "ready" for one in self.state.devices.values()))
 
     def open(self, *first: str, burn: bool = True) -> None:
-        """A preshuffled batch lies in the shoe, these cards next after the one to be burnt; the table is open."""
+        """A preshuffled batch is in the shoe, these cards after the one to be burnt; the table is open."""
         self.heard()
         self.command(commands.ChangeDeck(deck="red", preshuffled=True))
         self.load_shoe(self.stacked("red", *first))
@@ -142,7 +142,7 @@ class ShoeBench(SpokenTable):
         self._before = len(self.rows)
 
     def stacked(self, deck: str, *first: str, burn: str = "2C") -> list[Card]:
-        """The batch as a stack: a card to burn, these, then all others; a quarter from the end the cover card."""
+        """A batch as a stack: one to burn, these, then all others; a quarter from the end the cover card."""
         left = list(self.cards[deck])
         named: list[Card] = []
         for code in (burn, *first):

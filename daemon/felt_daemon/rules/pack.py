@@ -44,6 +44,7 @@ class HoldRule(Part):
     `binds`: the deck or device concerned, every other deck, or the table. `gates` stay closed until the
     hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited
     for that long; with `stops_family` it is one of another family, as the shoe when the dice are in doubt.
+    `after_round`: the round that is on is dealt and finished, also where its first card is not out yet.
     A hold whose `cause_gone` is empty has no cause that a device could show gone: it counts as gone at once.
     `override`: how many people it takes to let it go without its remedy.
     """
@@ -51,6 +52,7 @@ class HoldRule(Part):
     binds: Literal["deck", "other-decks", "device", "table"]
     gates: tuple[Name, ...] = ()
     while_cause: tuple[Name, ...] = ()
+    after_round: bool = False
     stops: bool = False
     stops_family: Name | None = None
     cause_gone: tuple[On, ...] = ()

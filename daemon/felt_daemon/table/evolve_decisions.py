@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, hands_due
 from felt_daemon.table.evolve_facts import counted_round
-from felt_daemon.table.state import BUTTON, EACH_SHOE, Grant, Hold, Incident, Notice, Round, Timer, uncut
+from felt_daemon.table.state import (
+    BUTTON,
+    CUT,
+    EACH_SHOE,
+    PREINSPECTED,
+    SPREAD,
+    Grant,
+    Hold,
+    Incident,
+    Notice,
+    Round,
+    Timer,
+    uncut,
+)
 from felt_daemon.table.whereabouts import SHOE, cards_believed_in, deck_in_shoe
 from felt_protocols.events import deck, device, draw, incident, ruling, system
 from felt_protocols.events import round as rounds
@@ -20,10 +33,10 @@ if TYPE_CHECKING:
 Handler = Callable[["State", Any, "Row"], "State"]
 
 # The steps of a deck's preparation that say how its cards lie; every pack calls them so.
-SPREAD = "spread"
 WASHED = "washed"
 SHUFFLED = "shuffled"
-STAY_WHEN_SPREAD = ("inspected", "verified")
+# What a deck that lies spread has not had since.
+_UNDONE_BY_SPREADING = frozenset({SPREAD, "looked", WASHED, SHUFFLED, CUT})
 
 
 def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
@@ -79,15 +92,21 @@ def _spread(one: Deck) -> Deck:
     """A deck that lies spread wants its wash and its shuffle; one that is in a shuffler stays as it is."""
     if one.places["shuffler"]:
         return one
-    kept = tuple(mark for mark in one.marks if mark in STAY_WHEN_SPREAD)
+    kept = tuple(mark for mark in _inspected(one) if mark not in _UNDONE_BY_SPREADING)
     return changed(one, shuffled=False, preshuffled=False, marks=(*kept, SPREAD))
+
+
+def _inspected(one: Deck) -> tuple[str, ...]:
+    """A deck's marks as it is spread: one that came preinspected stays so."""
+    return (*one.marks, PREINSPECTED) if one.preshuffled else one.marks
 
 
 def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
     one = state.decks.get(event.deck)
     if one is None:
         return state
-    marks = one.marks if event.mark in one.marks else (*one.marks, event.mark)
+    marks = _inspected(one) if event.mark == SPREAD else one.marks
+    marks = marks if event.mark in marks else (*marks, event.mark)
     # What is spread or washed is shuffled no more, whoever had shuffled it; what people shuffled is.
     if event.mark in {SPREAD, WASHED}:
         one = changed(one, shuffled=False, preshuffled=False)

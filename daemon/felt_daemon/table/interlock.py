@@ -70,7 +70,7 @@ def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Ho
         if hold.cause and hold.stops == device.id:
             yield hold
             continue
-        if not _closes(pack, hold, gate.id):
+        if not _closes(pack, hold, gate.id) or _waits_for_the_end(pack, state, hold):
             continue
         if hold.subject == "deck" and hold.subject_id != deck:
             continue
@@ -79,6 +79,14 @@ def closing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[Ho
         if others and (gate.per == "batch" or _done_without(pack, state, hold.subject_id)):
             continue
         yield hold
+
+
+def _waits_for_the_end(pack: Pack, state: State, hold: Hold) -> bool:
+    """Whether a hold lets the round be played in which it came."""
+    rule, about, now = rule_of(pack, hold), state.incidents.get(hold.incident), state.round
+    if rule is None or not rule.after_round or about is None or now is None:
+        return False
+    return about.round == now.number
 
 
 def _done_without(pack: Pack, state: State, device: str) -> bool:

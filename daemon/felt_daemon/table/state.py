@@ -35,8 +35,11 @@ BY_HAND = "hand"
 CONTINUOUS = "continuous-shuffler"
 # How a game shuffles that deals many rounds from one shoe.
 EACH_SHOE = "each-shoe"
-# The mark of a deck that was cut since its shuffle; every pack calls it so.
+# Marks of a deck that every pack calls so: it lies spread, it was cut since its shuffle, it came preinspected
+# and was spread all the same, so that nobody inspects it again.
+SPREAD = "spread"
 CUT = "cut"
+PREINSPECTED = "preinspected"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.state import PREINSPECTED, SPREAD
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import Fact
 
 if TYPE_CHECKING:
-    from felt_daemon.rules.pack import Pack
+    from felt_daemon.rules.pack import Opening, Pack
     from felt_daemon.table.state import Deck, Device, Hold, State
     from felt_protocols.events.person import Person
 
@@ -45,6 +46,13 @@ class Asked:
             there = ", ".join(str(key) for key in self.state.holds) or "none"
             raise CommandRefused(f"there is no open hold {number}; open: {there}")
         return found
+
+
+def steps(opening: Opening, one: Deck) -> tuple[str, ...]:
+    """The steps of its preparation that a deck wants; a preinspected one, those from the spread on."""
+    if one.preshuffled or PREINSPECTED in one.marks:
+        return opening.marks[opening.marks.index(SPREAD) :] if SPREAD in opening.marks else ()
+    return opening.marks
 
 
 Admission = Callable[[Asked, Any], Fact]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.admit.asked import steps
 from felt_daemon.table.deal import begun
 from felt_daemon.table.lookup import lookup_for
+from felt_daemon.table.state import CUT
 from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
@@ -64,7 +66,8 @@ def _in_order(asked: Asked, kind: ReportKind, fact: person.Reported) -> None:
     about = asked.state.decks[fact.deck]
     if not about.present:
         raise CommandRefused(f"no cards yet for {about.id}: report it with change-deck first")
-    before = opening.marks[: opening.marks.index(kind.marks)]
+    wanted = steps(opening, about)
+    before = wanted[: wanted.index(kind.marks)] if kind.marks in wanted else ()
     for word, other in asked.pack.reports.items():
         if other.marks in before and other.marks not in about.marks:
             raise CommandRefused(f"{about.id}: report {word} first")
@@ -141,9 +144,10 @@ def _may_be(asked: Asked, kind: ReportKind, one: Deck) -> bool:
         return False
     opening = asked.pack.opening
     if opening is None or kind.marks not in opening.marks:
-        # What was shuffled is dealt, and what was dealt is shuffled.
-        return one.shuffled is kind.deals
-    before = opening.marks[: opening.marks.index(kind.marks)]
+        # What was shuffled is dealt or cut, and what was dealt is shuffled.
+        return one.shuffled is (kind.deals or kind.marks == CUT)
+    wanted = steps(opening, one)
+    before = wanted[: wanted.index(kind.marks)] if kind.marks in wanted else ()
     return kind.marks not in one.marks and all(mark in one.marks for mark in before)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.table.admit.asked import steps
 from felt_daemon.table.life import VOID, move_for
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
@@ -31,7 +32,7 @@ def _is_prepared(asked: Asked, one: Deck) -> None:
     opening = asked.pack.opening
     if opening is None or one.preshuffled:
         return
-    left = [mark for mark in opening.marks if mark not in one.marks]
+    left = [mark for mark in steps(opening, one) if mark not in one.marks]
     if left:
         reports = [word for word, kind in asked.pack.reports.items() if kind.marks in left]
         raise CommandRefused(
