@@ -305,10 +305,11 @@ class Side:
 
 
 def sides(folder: Path, rows: int) -> dict[str, Side]:
-    """A table with so many rows, and one with none."""
-    found: dict[str, Side] = {}
-    for name in ("rows", "empty"):
-        found[name] = Side(folder / name)
+    """A table with so many rows, and one with none; what the folder holds already is taken."""
+    found = {name: Side(folder / name) for name in ("rows", "empty")}
+    if folder.exists() and any(folder.iterdir()):
+        return found
+    for name in found:
         found[name].folder.mkdir(parents=True)
         text = CONFIGURATION.format(folder=found[name].folder)
         found[name].file.write_text(text, encoding="utf-8")
@@ -380,7 +381,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the journal (%(default)s)")
     parser.add_argument("--starts", type=int, default=10, help="starts of each side (%(default)s)")
     parser.add_argument("--kill", action="store_true", help="end every run by kill -9")
-    parser.add_argument("--keep", type=Path, help="a new folder to keep the journal in")
+    parser.add_argument(
+        "--keep", type=Path, help="a folder to keep the journal in, and to take it from again"
+    )
     return parser.parse_args()
 
 

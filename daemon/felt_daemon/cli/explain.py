@@ -29,7 +29,7 @@ _NARROWEST = 60
 
 _EXPLAIN = f"""examples:
   felt explain --last                           the last ruling
-  felt explain 1042                             a row by its number, as `felt journal show` and the floor have it
+  felt explain 1042                             a row by its number, as `felt journal show` has it
   felt explain 9f86d081884c7d65-1042            the same by the event's id
   felt explain 1042 --journal copy.db --json
 

@@ -69,7 +69,7 @@ def _when(row: Document) -> str:
         )
         if so
     ]
-    return row["utc"] + "".join(f", {mark}" for mark in marks)
+    return ", ".join([str(row["utc"]), *marks])
 
 
 def _causes(found: Document) -> Iterator[Line]:
@@ -83,8 +83,8 @@ def _causes(found: Document) -> Iterator[Line]:
 
 def _who(body: Document) -> str:
     """Who or what told a fact."""
-    by = body.get("by")
-    if isinstance(by, dict):
+    by: Document | None = body.get("by")
+    if by is not None:
         return f"  [{by.get('role')} {by.get('name') or '(nobody named)'}, {by.get('proof', 'account')}]"
     if body.get("device") and body.get("n"):
         return f"  [{body['device']}, its event {body['n']}]"
@@ -94,12 +94,8 @@ def _who(body: Document) -> str:
 def _rule(rule: Document) -> Iterator[Line]:
     cite = ", ".join(rule["cite"]) or "a rule of our own; the text is silent"
     yield 0, "", f"rule {rule['id']}: {cite}"
-    yield (
-        1,
-        "",
-        f"{rule['game']}, {rule['standing']} text, {rule['source']}, in force {rule['since']};"
-        f" pack {rule['chapter']} {rule['pack_digest'][:_SHORT]}",
-    )
+    text = f"{rule['game']}, {rule['standing']} text, {rule['source']}, in force {rule['since']}"
+    yield 1, "", f"{text}; pack {rule['chapter']} {rule['pack_digest'][:_SHORT]}"
     for one in rule["fired"]:
         yield from _way("fires", one)
     yield 1, "effect  ", rule["effect"] + ("; the round is void" if rule["void"] else "")
