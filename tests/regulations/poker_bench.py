@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.rules import load
@@ -22,6 +23,7 @@ from .handled_table import HandledTable
 from .linked_table import BACKS
 
 if TYPE_CHECKING:
+    from felt_daemon.rules import Pack
     from felt_simulators.cards import Card
 
 # DJ Wild has a joker: 687a.3(a).
@@ -33,6 +35,12 @@ ANSWERS: dict[str, dict[str, int | str | bool]] = {
     "687a": {"progressive_twos": "natural"},
 }
 AUTOMATED, MANUAL, HAND = "automated-shoe", "manual-shoe", "hand"
+
+
+@functools.cache
+def pack_of(chapter: str, answers: tuple[tuple[str, int | str | bool], ...]) -> Pack:
+    """The chapter's pack as these answers make it, read once."""
+    return load(chapter, dict(answers))
 
 
 class PokerBench(HandledTable):
@@ -65,7 +73,7 @@ class PokerBench(HandledTable):
         if chapter == "687a":
             machines["station-1"] = ProgressiveStation(StationBuild(), rng, 0.0)
         super().__init__(
-            load(chapter, answers),
+            pack_of(chapter, tuple(sorted(answers.items()))),
             machines,
             content=CONTENT[chapter],
             elections=answers,
@@ -124,6 +132,21 @@ class PokerBench(HandledTable):
         """Who plays is known, and bets are closed."""
         self.plays(*seats)
         self.no_more_bets()
+        self.run(0.5)
+
+    def lay_wager(self, seat: int) -> None:
+        """A player lays a progressive wager on the sensor."""
+        self.station.place_bet(seat, self.now)
+        self.run(0.5)
+
+    def take_wager(self, seat: int) -> None:
+        """A progressive wager is taken from its sensor."""
+        self.station.take_bet(seat, self.now)
+        self.run(0.5)
+
+    def start_game(self) -> None:
+        """Press Start Game on the station's keypad."""
+        self.station.press_start(self.now)
         self.run(0.5)
 
     def draw(self, cards: int) -> None:
