@@ -188,7 +188,7 @@ def test_672a_12_i_the_reader_under_a_nine_is_told_to_the_floor_and_play_goes_on
 def test_672a_12_i_a_reader_with_a_shutter_does_not_take_the_card_under_a_nine(dealt: ShoeBench) -> None:
     with pytest.raises(Refused):
         dealt.insert(dealt.felt[5], dealt.felt[2])
-    assert "the up card does not call for the reader" in dealt.waits("reader")
+    assert "nobody has told an up card that calls for the reader" in dealt.waits("reader")
 
 
 @pytest.mark.rule("reader-malfunction")

@@ -34,10 +34,10 @@ def inhibits(state: State) -> dict[str, str]:
         for grant in state.grants.values()
         if _knows_no_end(state, grant) and _is_over(state, grant.key)
     }
-    for gate, family in state.setup.whole_rounds.items():
-        for one in state.devices.values():
-            if is_of(one, family) and not one.aside and f"{gate}/{one.id}" not in state.grants:
-                over[one.id] = ROUND_OVER
+    for one in state.devices.values():
+        gates = [gate for gate, family in state.setup.whole_rounds.items() if is_of(one, family)]
+        if gates and not one.aside and all(f"{gate}/{one.id}" not in state.grants for gate in gates):
+            over[one.id] = ROUND_OVER
     return over | {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
 
 
