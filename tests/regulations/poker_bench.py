@@ -1,4 +1,7 @@
-"""A table of Five Card Hi-Lo, Lunar Poker or DJ Wild Stud Poker, dealt in any of their three ways."""
+"""A table of Five Card Hi-Lo, Lunar Poker or DJ Wild Stud Poker, dealt in any of their three ways.
+
+Asia Poker can be dealt here too, its starting position drawn by a generator.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.rules import load
 from felt_protocols import commands
-from felt_simulators.cards import Content, cover_card
+from felt_simulators.cards import ASIA_POKER, Content, cover_card
 from felt_simulators.chance import seeded
 from felt_simulators.devices.dealers_panel import DealersPanel, PanelBuild
+from felt_simulators.devices.generator import Generator, GeneratorBuild
 from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.progressive_station import ProgressiveStation
@@ -27,9 +31,10 @@ if TYPE_CHECKING:
     from felt_simulators.cards import Card
 
 # DJ Wild has a joker: 687a.3(a).
-CONTENT = {"663a": Content(), "671a": Content(), "687a": Content(jokers=1)}
+CONTENT = {"659a": ASIA_POKER, "663a": Content(), "671a": Content(), "687a": Content(jokers=1)}
 # Questions that the house must answer.
 ANSWERS: dict[str, dict[str, int | str | bool]] = {
+    "659a": {},
     "663a": {"poker_bonus": "not-offered"},
     "671a": {},
     "687a": {"progressive_twos": "natural"},
@@ -70,6 +75,8 @@ class PokerBench(HandledTable):
         elif fitted and deal == MANUAL:
             build = shoe if isinstance(shoe, ManualShoeBuild) else ManualShoeBuild()
             machines["shoe-1"] = ManualShoe(build, rng, 0.0)
+        if chapter == "659a":
+            machines["rng-1"] = Generator(GeneratorBuild(), rng, 0.0)
         if chapter == "687a":
             machines["station-1"] = ProgressiveStation(StationBuild(), rng, 0.0)
         super().__init__(
@@ -77,7 +84,7 @@ class PokerBench(HandledTable):
             machines,
             content=CONTENT[chapter],
             elections=answers,
-            method={"shuffle": "device", "deal": deal, "start": "left"},
+            method={"shuffle": "device", "deal": deal, "start": "generator" if chapter == "659a" else "left"},
             selftests=frozenset({"shuffler-1"}),
             **{"decks": BACKS, **options},
         )
