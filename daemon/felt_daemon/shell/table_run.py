@@ -98,13 +98,30 @@ class TableRun:
         self.control = planned.control
         self._pack_text = pack_text_of(config)
         self._publisher = PublisherProcess(config, self._identity(), self._callbacks())
+        self.core = self.context.run(self._folded)
+        self._timers = Timers(self._loop, self._clock.moment, self.core.take)
+        self._staff = None if config.people.register is None else Staff(config.people.register)
+        self._wall = WallTime()
+        self._commands = Commands(self.core, self._loop)
+        self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
+        self._trusted = self._clock.trusted
+        self._broker_news = ""
+        self._supervisor: Supervisor | None = None
+        self._days: GamingDays | None = None
+
+    def _folded(self) -> Core:
+        """The core, its table as its rows say it is; raises `SchemaRefused` for rows of a later release."""
+        config, house = self._config, self._house
         # The text that is stored is the one that is run, whatever becomes of the file.
         pack = parse_pack(self._pack_text, config.elections)
         setup = setup_of(config, pack)
         marks = marks_of(house.software, digest_of(self._pack_text), setup)
         begun = begin(house.journal, setup, marks)
-        self.core = Core(
-            table=self._restored(Table(pack, begun, house.clock.simulated)),
+        table = Table(pack, begun, house.clock.simulated)
+        for row in rows_after(house.journal, self.id, table.state.seq):
+            table.told(row)
+        return Core(
+            table=table,
             journal=house.journal,
             clock=house.clock,
             loop=house.loop,
@@ -115,15 +132,6 @@ class TableRun:
             keep=lambda state: house.journal.keep(snapshot_of(state, marks), self.id, state.seq),
             kept=begun.seq,
         )
-        self._timers = Timers(self._loop, self._clock.moment, self.core.take)
-        self._staff = None if config.people.register is None else Staff(config.people.register)
-        self._wall = WallTime()
-        self._commands = Commands(self.core, self._loop)
-        self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
-        self._trusted = self._clock.trusted
-        self._broker_news = ""
-        self._supervisor: Supervisor | None = None
-        self._days: GamingDays | None = None
 
     def _identity(self) -> Identity:
         return Identity(
@@ -151,12 +159,6 @@ class TableRun:
     @staticmethod
     def _ignored(_: object) -> None:
         return
-
-    def _restored(self, table: Table) -> Table:
-        """The table as its rows say it is; raises `SchemaRefused` where a later release wrote one."""
-        for row in rows_after(self._house.journal, self.id, table.state.seq):
-            table.told(row)
-        return table
 
     # ---- The course of a run, in this order ------------------------------------------------------------
 
