@@ -1,0 +1,213 @@
+"""Rows of our own that nearly every pack has, and rows on shufflers, played at a table of Double Back Jack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+from felt_protocols.events import device, system
+from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+
+@pytest.fixture
+def opened(watched: Watched) -> ShoeBench:
+    """An open table with a batch in the shoe and another one at hand for the shuffler."""
+    bench = watched(ShoeBench("673a", reads=False, shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.open()
+    return bench
+
+
+def _count(bench: ShoeBench, count: int, deck: str = "blue") -> None:
+    bench.command(commands.CountCards(deck=deck, count=count, part="deck"))
+
+
+@pytest.mark.rule("deck-age-unknown")
+def test_after_a_start_without_a_trusted_clock_nobody_knows_how_old_cards_are(opened: ShoeBench) -> None:
+    opened.take(system.TimerUnknown(timer="deck-age/red"))
+    assert opened.only_ruling_of("deck-age-unknown").subject_id == "red"
+    opened.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    assert ("deck-age-unknown", "red") not in opened.holds()
+
+
+@pytest.mark.rule("hand-count-wrong")
+def test_a_batch_that_people_count_wrong_is_not_dealt(opened: ShoeBench) -> None:
+    _count(opened, 51)
+    assert opened.only_ruling_of("hand-count-wrong").subject_id == "blue"
+    assert ("hand-count-wrong", "blue") in opened.holds()
+    _count(opened, 52)
+    assert not opened.holds()
+
+
+@pytest.mark.rule("counts-contradict")
+def test_a_hand_count_against_the_shufflers_holds_both(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"])
+    opened.shuffler.unload(opened.now)
+    opened.run(0.3)
+    _count(opened, 51)
+    assert opened.only_ruling_of("counts-contradict").directives[0] == "settle-conflict"
+    assert opened.holds() == {("counts-contradict", "blue"), ("counts-contradict", "red")}
+
+
+@pytest.mark.rule("shuffler-count-wrong")
+def test_a_shuffler_that_counts_other_cards_than_were_put_in_holds_the_batch(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"][:-1])
+    ruling = opened.only_ruling_of("shuffler-count-wrong")
+    assert (ruling.basis, ruling.cite, ruling.directives) == ("own", (), ("search-device", "count-deck"))
+    assert ("shuffler-count-wrong", "blue") in opened.holds()
+
+
+@pytest.mark.rule("sorted-not-shuffled")
+def test_a_sorted_batch_is_not_shuffled(opened: ShoeBench) -> None:
+    opened.fault("shuffler-1", "sort-mode")
+    opened.shuffle(opened.cards["blue"])
+    ruling = opened.only_ruling_of("sorted-not-shuffled")
+    assert (ruling.cite, ruling.directives) == (("673a.5(a)",), ("leave-sort-mode",))
+
+
+@pytest.mark.rule("cards-left-inside")
+def test_cards_that_stay_in_the_shuffler_are_looked_for(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"])
+    opened.fault("shuffler-1", "cards-left")
+    opened.shuffler.unload(opened.now)
+    opened.run(0.3)
+    assert opened.only_ruling_of("cards-left-inside").directives == ("search-device", "count-deck")
+
+
+@pytest.mark.rule("batch-not-proved")
+def test_with_two_batches_at_hand_nobody_knows_which_one_went_into_the_shuffler(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.heard()
+    for deck in ("red", "blue"):
+        bench.command(commands.ChangeDeck(deck=deck))
+    bench.shuffle(bench.cards["red"])
+    assert bench.only_ruling_of("batch-not-proved").directives == ("count-deck",)
+
+
+@pytest.mark.rule("red-light")
+def test_a_red_light_of_the_shuffler_is_not_looked_past(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"])
+    opened.fault("shuffler-1", "light=red")
+    opened.run(0.3)
+    assert opened.only_ruling_of("red-light").directives == ("call-floor", "count-deck")
+
+
+@pytest.mark.rule("report-contradicts-shuffler")
+def test_a_jam_that_the_shuffler_does_not_show_is_settled_by_a_floorperson(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"])
+    opened.report("shuffler-jam")
+    assert opened.rulings("report-contradicts-shuffler")[0].directives == (
+        "settle-conflict",
+        "inspect-device",
+    )
+    opened.inspect("shuffler-1")
+    assert ("report-contradicts-shuffler", "shuffler-1") not in opened.holds()
+
+
+@pytest.mark.rule("empty-shuffler-jam")
+def test_a_jam_of_an_empty_shuffler_may_mean_cards_inside(opened: ShoeBench) -> None:
+    opened.report("shuffler-jam")
+    assert opened.only_ruling_of("empty-shuffler-jam").directives == ("search-device", "inspect-device")
+
+
+@pytest.mark.rule("device-not-in-order")
+def test_a_device_that_an_inspection_finds_not_in_order_is_out_until_another_one(opened: ShoeBench) -> None:
+    opened.inspect("shoe-1", "not-in-order")
+    assert opened.only_ruling_of("device-not-in-order").subject_id == "shoe-1"
+    assert "device-not-in-order" in opened.waits("deal")
+    opened.inspect("shoe-1")
+    assert opened.waits("deal") == ""
+
+
+@pytest.mark.rule("driver-fault")
+def test_a_bug_in_a_driver_is_no_fault_of_the_device(opened: ShoeBench) -> None:
+    opened.take(device.DeviceFaulted(device="shoe-1", code="driver", where="ValueError"))
+    assert opened.only_ruling_of("driver-fault").effect == "advise"
+    opened.take(device.DeviceCleared(device="shoe-1", code="driver"))
+    assert not opened.holds()
+
+
+@pytest.mark.rule("interlock-unconfirmed")
+def test_a_shoe_that_ignores_its_inhibit_is_stopped_by_hand(opened: ShoeBench) -> None:
+    opened.begin(1)
+    opened.draw(4)
+    opened.fault("shoe-1", "ignore-inhibit,lasting")
+    opened.report("reader-malfunction")
+    opened.run(5.0)
+    told = opened.only_ruling_of("interlock-unconfirmed")
+    assert (told.subject_id, told.directives) == ("shoe-1", ("stop-by-hand", "call-technician"))
+
+
+@pytest.mark.rule("inhibit-unexplained")
+def test_an_inhibit_that_nothing_explains_is_told(opened: ShoeBench) -> None:
+    opened.take(device.InhibitFound(device="shoe-1", why="somebody"))
+    assert opened.only_ruling_of("inhibit-unexplained").directives == ("call-technician",)
+
+
+@pytest.mark.rule("order-leaked")
+def test_a_shoe_that_offers_the_order_of_its_cards_is_not_accepted_any_more(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", shoe=ManualShoeBuild()))
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.fault("shoe-1", "leak-order")
+    bench.load_shoe(bench.stacked("red"))
+    bench.run(3.0)
+    assert bench.only_ruling_of("order-leaked").effect == "no-new-round"
+    assert bench.state.devices["shoe-1"].link == "refused"
+    public = " ".join(one.event.model_dump_json() for one in bench.rows)
+    assert 'order":[' not in public
+
+
+@pytest.mark.rule("device-refused")
+def test_a_reader_that_is_not_the_configured_one_is_refused(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a"))
+    bench.expect_serial("reader-1", "rd-9999")
+    bench.run(5.0)
+    assert {(one.row, one.subject_id) for one in bench.rulings()} == {("device-refused", "reader-1")}
+
+
+@pytest.mark.rule("order-failed")
+def test_an_order_that_a_device_does_not_carry_out_is_told(opened: ShoeBench) -> None:
+    order = opened.rows_of_orders("shoe-1")[-1]
+    opened.take(device.OrderAnswered(device="shoe-1", order=order, result="failed", why="stopped"))
+    assert opened.only_ruling_of("order-failed").directives == ("call-technician",)
+
+
+@pytest.mark.rule("device-restarted")
+def test_a_reader_that_restarts_spoils_nothing_and_is_open_again_in_its_round(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a"))
+    bench.open("8H", "7S", "KD", "5C", "4H", "6S")
+    bench.deal(1, 2)
+    bench.reader.power_cycle(bench.now)
+    bench.run(8.0)
+    assert [one.row for one in bench.rulings()] == ["device-restarted"]
+    bench.insert(bench.felt[5], bench.felt[2])
+    assert not bench.holds()
+
+
+@pytest.mark.rule("shuffler-lost-in-shuffle", "shuffler-restarted")
+def test_a_shuffler_that_is_lost_or_restarts_with_a_batch_inside_has_counted_nothing(
+    opened: ShoeBench,
+) -> None:
+    opened.shuffler.load(opened.cards["blue"], opened.now)
+    opened.run(2.0)
+    opened.unplug("shuffler-1")
+    opened.run(20.0)
+    assert opened.only_ruling_of("shuffler-lost-in-shuffle").subject_id == "blue"
+    opened.plug("shuffler-1")
+    opened.run(20.0)
+    opened.shuffler.power_cycle(opened.now)
+    opened.run(8.0)
+    assert opened.only_ruling_of("shuffler-restarted").subject_id == "blue"
+    # The batch in the shoe is another one, and is dealt.
+    opened.begin(1)
+    opened.draw()
