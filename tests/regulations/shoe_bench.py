@@ -1,8 +1,10 @@
-"""A table of a game that is dealt from a shoe, or from a box that shuffles without end, and its people's hands."""
+"""A table dealt from a shoe, or from a box that shuffles without end, and the hands of its people."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
 
 from felt_daemon.rules import load
 from felt_daemon.table.gates import gates_of, missing
@@ -19,12 +21,13 @@ from felt_simulators.devices.hole_card_reader import HoleCardReader, ReaderBuild
 from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.shuffler import Shuffler
-from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .spoken_table import SpokenTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 Answers = dict[str, int | str | bool]
 CONTENT = {
@@ -238,6 +241,7 @@ class ShoeBench(SpokenTable):
         found: dict[str, int] = self.state.decks[deck].places
         return {place: count for place, count in found.items() if count}
 
+    @override
     def rulings(self, row: str = "") -> list[RulingMade]:
         """Rulings since the table was opened, of one row or of all."""
         found = [one.event for one in self.rows[self._before :] if isinstance(one.event, RulingMade)]

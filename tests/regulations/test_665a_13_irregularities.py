@@ -170,7 +170,7 @@ def test_665a_13_k_a_shuffler_that_cannot_be_used_is_covered_before_another_way_
     assert "665a.13(k)" in bench.refused(commands.Method(shuffle="hand"))
 
 
-# ---- The rest that is this chapter's own ---------------------------------------------------------------
+# ---- The rest that is this chapter's own -----------------------------------------------------------
 
 
 @pytest.mark.rule("third-card", "bust-it-not-settled")

@@ -171,7 +171,7 @@ def test_686a_4_e_spares_preshuffled_cards_all_but_the_spread_which_is_advice(wa
     bench.command(commands.OpenTable())
 
 
-# ---- The continuous shuffler: inside, on the table and in the rack are always 312 ----------------------
+# ---- The continuous shuffler: inside, on the table and in the rack are always 312 ------------------
 
 
 def test_686a_5_h_rounds_from_a_continuous_shuffler_count_right(endless: ShoeBench) -> None:

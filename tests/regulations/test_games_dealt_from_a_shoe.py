@@ -1,7 +1,6 @@
 """What 665a, 672a, 673a and 686a have in common: batches, the shoe, the cut, burnt cards and the cover card.
 
-Most is played with one deck of Double Back Jack in the shoe; where a chapter has its own subsection, it is in the
-table of citations.
+Most is played with one deck of Double Back Jack in the shoe.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def two_batches(watched: Watched) -> ShoeBench:
 
 
 def _change_over(bench: ShoeBench) -> None:
-    """The batch in the shoe goes to the rack, the one in the shuffler into the shoe, the rack into the shuffler."""
+    """The shoe is emptied and filled from the shuffler, and the rack goes into the shuffler."""
     bench.empty_shoe()
     fresh = bench.shuffler.unload(bench.now)
     bench.run(0.3)
@@ -53,7 +52,7 @@ def _change_over(bench: ShoeBench) -> None:
     bench.shuffle(used)
 
 
-# ---- The cover card: 665a.7(d), 672a.7(d), 673a.7(d), 686a.7(d) ------------------------------------------------
+# ---- The cover card: 665a.7(d), 672a.7(d), 673a.7(d), 686a.7(d) ------------------------------------
 
 
 @pytest.mark.rule("cover-card-came")
@@ -135,7 +134,7 @@ def test_the_rest_of_the_shoe_and_the_cards_that_came_are_all_the_cards(
     assert not bench.holds()
 
 
-# ---- Burnt cards: 665a.7(c), 672a.7(c), 673a.7(c), 686a.7(c) ---------------------------------------------------
+# ---- Burnt cards: 665a.7(c), 672a.7(c), 673a.7(c), 686a.7(c) ---------------------------------------
 
 
 @pytest.mark.rule("burn-due")
@@ -150,7 +149,7 @@ def test_a_new_dealer_burns_a_card_too(opened: ShoeBench) -> None:
     assert opened.state.phase == "betting"
 
 
-# ---- Shuffle and cut: 665a.5, 672a.5, 673a.5, 686a.5 -----------------------------------------------------------
+# ---- Shuffle and cut: 665a.5, 672a.5, 673a.5, 686a.5 -----------------------------------------------
 
 
 @pytest.mark.rule("stack-not-cut")
@@ -245,7 +244,7 @@ def test_where_nobody_plays_the_cards_lie_spread_and_are_washed_and_shuffled_aga
     assert "dealt-unshuffled" not in [one.row for one in opened.rulings()]
 
 
-# ---- How long cards may stay: 665a.3(c), 672a.3(c), 673a.3(c), 686a.3(c) ---------------------------------------
+# ---- How long cards may stay: 665a.3(c), 672a.3(c), 673a.3(c), 686a.3(c) ---------------------------
 
 
 @pytest.mark.long
@@ -269,7 +268,7 @@ def test_cards_that_are_24_hours_at_the_table_are_changed_after_the_round(
         bench.draw()
 
 
-# ---- Two batches: 665a.3(b), 672a.3(b), 673a.3(b), 686a.3(b) ---------------------------------------------------
+# ---- Two batches: 665a.3(b), 672a.3(b), 673a.3(b), 686a.3(b) ---------------------------------------
 
 
 def test_two_batches_alternate_shoe_by_shoe_and_nothing_is_said(two_batches: ShoeBench) -> None:
@@ -334,7 +333,7 @@ def test_cards_of_one_batch_alone_lie_in_the_rack(two_batches: ShoeBench) -> Non
     assert (ruling.cite, ruling.directives) == (("673a.3(b)(5)",), ("one-batch-in-rack",))
 
 
-# ---- The shoe itself, for which the texts have no subsection ----------------------------------------------------
+# ---- The shoe itself, for which the texts have no subsection ---------------------------------------
 
 
 @pytest.mark.rule("shoe-count-wrong")

@@ -1,4 +1,4 @@
-"""Rows of our own that nearly every pack has, and rows on shufflers, played at a table of Double Back Jack."""
+"""Rows of our own that nearly every pack has, and rows on shufflers, at a table of Double Back Jack."""
 
 from __future__ import annotations
 

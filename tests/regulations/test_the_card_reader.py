@@ -45,7 +45,7 @@ def _of(watched: Watched, chapter: str = "673a", **builds: ReaderBuild | ManualS
     return watched(ShoeBench(chapter, **builds))  # type: ignore[arg-type]  # a build by its name
 
 
-# ---- The up card calls for it ------------------------------------------------------------------------------------
+# ---- The up card calls for it ----------------------------------------------------------------------
 
 
 @CHAPTERS
@@ -155,7 +155,7 @@ def test_a_reader_that_is_not_heard_is_missed_in_no_round(watched: Watched) -> N
     assert [one.row for one in bench.rulings()] == ["device-silent"]
 
 
-# ---- After a Blackjack no further card is dealt --------------------------------------------------------------------
+# ---- After a Blackjack no further card is dealt ----------------------------------------------------
 
 
 @pytest.mark.rule("dealer-blackjack")
@@ -218,7 +218,7 @@ def test_an_answer_that_a_floorperson_sees_to_be_wrong_is_overridden_and_the_sho
     bench.draw()
 
 
-# ---- When it cannot tell, or fails ---------------------------------------------------------------------------------
+# ---- When it cannot tell, or fails -----------------------------------------------------------------
 
 
 @pytest.mark.rule("reader-cannot-tell")
