@@ -1,4 +1,4 @@
-"""659a.5(g), 659a.8, 659a.9: begun by a generator or a button, dealt from a manual shoe that tells of its cards."""
+"""659a.5(g), 659a.8, 659a.9: begun by a generator or a button, dealt from a manual shoe or the hand."""
 
 from __future__ import annotations
 

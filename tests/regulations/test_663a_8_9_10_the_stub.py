@@ -184,26 +184,26 @@ def test_663a_8_f_9_d_10_d_after_five_rounds_without_a_count_the_whole_deck_is_c
     trials.not_counted_in_five_rounds(bench, row, cite, total=52)
 
 
-WRONG = [
-    pytest.param(
-        "manual-shoe",
-        "stub-count-wrong-manual-shoe",
-        "663a.8(h)",
-        marks=pytest.mark.rule("stub-count-wrong-manual-shoe"),
-    ),
-    pytest.param(
-        "hand", "stub-count-wrong-hand", "663a.9(f)", marks=pytest.mark.rule("stub-count-wrong-hand")
-    ),
-    pytest.param(
-        "automated-shoe",
-        "stub-count-wrong-automated-shoe",
-        "663a.10(f)",
-        marks=pytest.mark.rule("stub-count-wrong-automated-shoe"),
-    ),
-]
-
-
-@pytest.mark.parametrize(("deal", "row", "cite"), WRONG)
+@pytest.mark.parametrize(
+    ("deal", "row", "cite"),
+    [
+        pytest.param(
+            "manual-shoe",
+            "stub-count-wrong-manual-shoe",
+            "663a.8(h)",
+            marks=pytest.mark.rule("stub-count-wrong-manual-shoe"),
+        ),
+        pytest.param(
+            "hand", "stub-count-wrong-hand", "663a.9(f)", marks=pytest.mark.rule("stub-count-wrong-hand")
+        ),
+        pytest.param(
+            "automated-shoe",
+            "stub-count-wrong-automated-shoe",
+            "663a.10(f)",
+            marks=pytest.mark.rule("stub-count-wrong-automated-shoe"),
+        ),
+    ],
+)
 def test_663a_8_h_9_f_10_f_a_wrong_stub_voids_the_round_and_takes_the_deck_away(
     poker_of: Make, deal: str, row: str, cite: str
 ) -> None:
@@ -211,12 +211,10 @@ def test_663a_8_h_9_f_10_f_a_wrong_stub_voids_the_round_and_takes_the_deck_away(
     trials.wrong_and_not_misdealt(poker_of("663a", deal), row, cite, wrong=36)
 
 
-@pytest.mark.parametrize(("deal", "row", "cite"), WRONG)
+@pytest.mark.parametrize("deal", WAYS)
 @pytest.mark.rule("misdealt-deck-stays")
-def test_663a_8_h_9_f_10_f_a_deck_that_was_misdealt_and_is_complete_stays(
-    poker_of: Make, deal: str, row: str, cite: str
-) -> None:
-    assert cite in {"663a.8(h)", "663a.9(f)", "663a.10(f)"}
+def test_663a_8_h_9_f_10_f_a_deck_that_was_misdealt_and_is_complete_stays(poker_of: Make, deal: str) -> None:
+    row = f"stub-count-wrong-{deal}"
     cites = ("663a.8(h)", "663a.9(f)", "663a.10(f)")
     trials.wrong_and_misdealt(poker_of("663a", deal), row, cites, wrong=38)
 
