@@ -39,7 +39,8 @@ class Crew:
     """Everybody, and what they share. `moment` is awaited at each named moment of a round.
 
     Decks that are `preshuffled` come preinspected and preshuffled to the table. The cover card of a batch is
-    put in after `cover_after` cards, or a quarter from the bottom.
+    put in after `cover_after` cards, or a quarter from the bottom; the first batch happens to lie so that
+    `first_cards` come first, after the card that is burnt.
     """
 
     def __init__(  # noqa: PLR0913 - what people need to know, by name
@@ -52,12 +53,14 @@ class Crew:
         moment: Callable[[str], Awaitable[None]] = _no_moment,
         preshuffled: frozenset[str] = frozenset(),
         cover_after: int | None = None,
+        first_cards: tuple[str, ...] = (),
     ) -> None:
         self.host = host
         self.machines = machines
         self.game = plan.deals
         self.elected = plan.elected
         self.cover_after = cover_after
+        self.first_cards = list(first_cards)
         self.shuffler_id = plan.perhaps(CONTINUOUS) or plan.only(SHUFFLER)
         self.shoe_id = plan.perhaps(CONTINUOUS) or plan.only(SHOE)
         self.shaker_id = plan.only(SHAKER) if self.game.shaken else None

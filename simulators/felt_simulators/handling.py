@@ -86,7 +86,11 @@ class Handling:
             crew.props.discard(stack[SHORT:])
             del stack[SHORT:]
             return
-        crew.props.hand[name] = cut(crew.props.hand[name], crew.cover_after)
+        stack = cut(crew.props.hand[name], crew.cover_after)
+        for place, code in enumerate(crew.first_cards, 1):
+            stack.insert(place, stack.pop(_place_of(code, stack, place)))
+        crew.first_cards.clear()
+        crew.props.hand[name] = stack
         if crew.game.shoe_in_text and not crew.dealer.lapse("no-cut"):
             await asyncio.sleep(HANDLE_S)
             await crew.dealer.report("stack-cut", deck=name)
@@ -176,3 +180,8 @@ def cut(stack: Sequence[Card], cover_after: int | None) -> list[Card]:
     cards = [*stack[middle:], *stack[:middle]]
     cards.insert(len(cards) - len(cards) // 4 if cover_after is None else cover_after, cover_card())
     return cards
+
+
+def _place_of(code: str, stack: Sequence[Card], after: int) -> int:
+    """Where a card lies, from this place on."""
+    return next(place for place in range(after, len(stack)) if stack[place].code == code)

@@ -117,6 +117,7 @@ class Player:
             moment=self._moment,
             preshuffled=scenario.preshuffled,
             cover_after=scenario.cover_after,
+            first_cards=scenario.first_cards,
         )
         self._crew.dealer.seats = scenario.seats or self._crew.dealer.seats
         self._story = Story(house.host, str(house.plan.document["table"].get("time_zone", "")), tell)

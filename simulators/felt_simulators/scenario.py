@@ -162,10 +162,11 @@ class Expectation:
 class Scenario:
     """A whole file.
 
-    `config` is the table's configuration, in which `changes` stand for what they name; `differs` names checks
-    that may disagree. `builds` says how simulated devices are built, `seats` who plays, `cover_after` how many
-    cards lie above the cover card. Decks that are `preshuffled` come so to the table. Unless it `opens`, its
-    steps open the table. `begins` is the moment on the clock on the wall.
+    `config` is the table's configuration, in which `changes` stand for what they name; `differs` names
+    checks that may disagree. `builds` says how simulated devices are built, `seats` who plays, `cover_after`
+    how many cards lie above the cover card, `first_cards` which come first. Decks that are `preshuffled`
+    come so to the table. Unless it `opens`, its steps open the table. `begins` is the moment on the clock on
+    the wall.
     """
 
     path: Path
@@ -180,6 +181,7 @@ class Scenario:
     builds: Mapping[str, Any] = field(default_factory=dict[str, Any])
     seats: tuple[int, ...] = ()
     cover_after: int | None = None
+    first_cards: tuple[str, ...] = ()
     preshuffled: frozenset[str] = frozenset()
     opens: bool = True
     begins: datetime = BEGINS

@@ -65,6 +65,7 @@ class _Reader:
             builds=table.given("builds"),
             seats=tuple(table.numbers("seats")),
             cover_after=table.whole("cover_after", 0, 10, 500) or None,
+            first_cards=tuple(table.cards("first_cards")),
             preshuffled=frozenset(table.texts("preshuffled")),
             opens=table.flag("opens", otherwise=True),
             begins=top.moment("begins", BEGINS),

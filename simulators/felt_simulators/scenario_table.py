@@ -29,6 +29,7 @@ _WORDS = {
     "clock": ("trusted", "untrusted"),
 }
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_NAME = re.compile(r"[A2-9TJQK][CDHS]")
 _CARD = re.compile(r"(card|draw)-[1-9]\d?")
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h)")
 
@@ -102,6 +103,13 @@ class Table:
         """A moment of a round; cards are numbered as far as they go."""
         value = self.text(key)
         return value if _CARD.fullmatch(value) else self.word(key, known)
+
+    def cards(self, key: str) -> list[str]:
+        """A list of cards, as `TH` for the ten of hearts."""
+        values = self.texts(key)
+        if not all(_NAME.fullmatch(value) for value in values):
+            self.bad(key, "has cards such as AS, TH or 2C")
+        return values
 
     def numbers(self, key: str) -> list[int]:
         """A list of whole numbers from 1."""

@@ -134,6 +134,10 @@ absent = true
         (HEAD + '[[steps]]\npress = "bell"\n', "4: steps[1].press: is one of no-more-bets, round-end,"),
         (HEAD + '[[steps]]\npress = "report"\n', "or 'report WORD', not 'report'"),
         (HEAD + '[[steps]]\npress = "call-floor twice"\n', "not 'call-floor twice'"),
+        (
+            HEAD + 'first_cards = ["10H"]\n[[steps]]\nrounds = 1\n',
+            "3: table.first_cards: has cards such as AS, TH or 2C",
+        ),
         (HEAD + "[[steps]]\nseats = [0]\n", "4: steps[1].seats: has only whole numbers from 1"),
         (HEAD + '[[steps]]\nfloor = "gone"\n', "4: steps[1].floor: is one of away, here"),
         (HEAD + '[[steps]]\ndo = "resumes"\n', "did you mean resume?"),
@@ -189,6 +193,8 @@ opens = false
 preshuffled = ["red"]
 
 seats = [2, 5]
+cover_after = 40
+first_cards = ["AS", "TH"]
 
 [table.changes.panel]
 no_more_bets = "advice"
@@ -237,6 +243,7 @@ having = { step = "floor" }
     assert found.changes == {"panel": {"no_more_bets": "advice"}}
     assert found.steps[0].says == "One round."
     assert found.seats == (2, 5)
+    assert (found.cover_after, found.first_cards) == (40, ("AS", "TH"))
     assert found.builds == {"shuffler-1": {"counts": False}}
     turned, reported = found.steps[0].during
     assert turned.at == "card-17"

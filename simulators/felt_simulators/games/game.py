@@ -57,7 +57,7 @@ class Game:
 
     @property
     def shoe_in_text(self) -> bool:
-        """Whether the text has the cut of a shoe's cards, and its burns: that of the baccarat games has not."""
+        """Whether the text has the cut of a shoe's cards, and burns: the baccarat games' has not."""
         return self.play in {Play.BLACKJACK, Play.OVER_UNDER}
 
     @property
