@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from felt_daemon.cli import exits, main
 from felt_daemon.rules import chapters
 
-if TYPE_CHECKING:
-    from pathlib import Path
+OWN = Path(__file__).resolve().parents[2] / "examples" / "own-game"
 
 
 @pytest.mark.parametrize("asked", ["659a.13(m)", "659a.13.m", "§ 659a.13(M)", "shoe-jam"])
@@ -174,3 +173,36 @@ def test_a_pack_of_ones_own_is_checked_and_every_mistake_told(
     told = capsys.readouterr().err
     assert "phases" in told
     assert "source" in told
+
+
+@pytest.mark.parametrize("action", ["list", "explain", "reports"])
+def test_packs_of_ones_own_are_shown_with_those_that_come_along(
+    action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    what = {"list": [], "explain": ["shoe-jam"], "reports": []}[action]
+    assert main(["rules", action, *what, "--packs", str(OWN / "packs")]) == exits.OK
+    told = capsys.readouterr().out
+    assert "Low Four" in told
+    assert "Asia Poker" in told
+
+
+def test_a_pack_of_ones_own_may_be_named_as_a_chapter(capsys: pytest.CaptureFixture[str]) -> None:
+    packs = ["--packs", str(OWN / "packs")]
+    assert main(["rules", "reports", "900a", *packs]) == exits.OK
+    assert capsys.readouterr().out.startswith("900a  Low Four")
+    assert main(["rules", "explain", "shoe-jam", "--chapter", "900b", *packs]) == exits.REFUSED
+    assert capsys.readouterr().err.endswith(", 900a\n")
+
+
+def test_a_folder_of_packs_that_cannot_be_shown_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    assert main(["rules", "list", "--packs", str(nowhere)]) == exits.NO_INPUT
+    assert capsys.readouterr().err == f"felt: {nowhere}: No such file or directory\n"
+    (tmp_path / "659a.toml").touch()
+    assert main(["rules", "list", "--packs", str(tmp_path)]) == exits.REFUSED
+    assert "659a.toml: a pack of this name comes along; give yours another" in capsys.readouterr().err
+    (tmp_path / "659a.toml").rename(tmp_path / "900b.toml")
+    assert main(["rules", "list", "--packs", str(tmp_path)]) == exits.REFUSED
+    assert "900b.toml: `felt rules check` says all of it" in capsys.readouterr().err

@@ -234,6 +234,10 @@ def test_a_round_with_a_shoe_can_be_typed(running: Callable[..., Running]) -> No
     assert shoe.type("line").startswith("up: ")
 
 
+def test_the_decks_of_a_device_have_as_many_jokers_as_the_game(running: Callable[..., Running]) -> None:
+    assert running("shoe", "--jokers", "0").type("load") == "loaded 52 cards"
+
+
 def answered(panel: Running, typed: str) -> str:
     """Type a line at a panel; give what is answered and no part of its display, which changes by itself."""
     said = panel.type(typed)

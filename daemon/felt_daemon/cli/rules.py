@@ -9,15 +9,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.cli import exits
+from felt_daemon.cli import exits, rules_words
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
 from felt_daemon.rules.explain import explain, explain_reports, reports_of
-from felt_daemon.rules.library import BadPack, chapters, document_of, document_of_file, load, pack_of
+from felt_daemon.rules.library import (
+    BadPack,
+    chapters,
+    document_of,
+    document_of_file,
+    load,
+    load_file,
+    pack_of,
+    packs_in,
+)
 from felt_daemon.rules.settle import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from felt_daemon.rules.pack import Pack
 
@@ -29,6 +38,10 @@ examples:
   felt rules explain shoe-jam --chapter 659a
   felt rules reports 659a               what people can report, by whom, and what they say with it
   felt rules check mygame.toml          what is wrong with a pack of your own
+  felt rules list --packs /etc/feltd/packs      with the packs of your own in this folder
+  felt rules parts                      what a pack of your own may be made of
+  felt rules parts automated-shoe       the rows of one part
+  felt rules names shoe                 what a row may listen to and ask for
 """
 
 
@@ -44,29 +57,74 @@ def register(
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     listing = actions.add_parser("list", help="every rule of every pack")
-    listing.add_argument("--json", action="store_true", help="print one JSON document")
-    listing.set_defaults(run=run_list)
+    _add_shared(listing)
+    listing.set_defaults(run=_with_packs(run_list))
     explaining = actions.add_parser("explain", help="one subsection, rule or report")
     explaining.add_argument(
         "what", metavar="CITATION", help="659a.13(m), 659a.13.m, or the name of a rule or a report"
     )
     explaining.add_argument("--chapter", help="of this chapter alone, as 659a")
-    explaining.add_argument("--json", action="store_true", help="print one JSON document")
-    explaining.set_defaults(run=run_explain)
+    _add_shared(explaining)
+    explaining.set_defaults(run=_with_packs(run_explain))
     reporting = actions.add_parser("reports", help="what people can report with `felt report`")
     reporting.add_argument("chapter", metavar="CHAPTER", nargs="?", help="as 659a; none: every chapter")
-    reporting.add_argument("--json", action="store_true", help="print one JSON document")
-    reporting.set_defaults(run=run_reports)
+    _add_shared(reporting)
+    reporting.set_defaults(run=_with_packs(run_reports))
     checking = actions.add_parser("check", help="whether packs are sound")
     checking.add_argument(
         "files", metavar="FILE", nargs="*", help="packs of your own; none: those that came along"
     )
     checking.set_defaults(run=run_check)
+    rules_words.register(actions)
 
 
-def run_list(args: argparse.Namespace) -> int:
+def _add_shared(parser: argparse.ArgumentParser) -> None:
+    """What every action has that shows packs."""
+    parser.add_argument(
+        "--packs", metavar="DIR", type=Path, help="a folder of packs of your own, shown as well"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _shelf(folder: Path | None) -> dict[str, Pack]:
+    """The packs that come along and those in the folder, by name; raises `BadPack` or `OSError`."""
+    shelf = {chapter: load(chapter) for chapter in chapters()}
+    if folder is None:
+        return shelf
+    # A folder that is not there would only look empty.
+    next(folder.iterdir(), None)
+    for name, file in packs_in(folder).items():
+        if name in shelf:
+            raise BadPack(f"{file}: a pack of this name comes along; give yours another")
+        try:
+            shelf[name] = load_file(file)
+        except BadPack as error:
+            raise BadPack(f"{error}\n{file}: `felt rules check` says all of it") from None
+    return shelf
+
+
+def _with_packs(
+    run: Callable[[argparse.Namespace, dict[str, Pack]], int],
+) -> Callable[[argparse.Namespace], int]:
+    """The action with its packs, or an end with what is wrong with them."""
+
+    def with_packs(args: argparse.Namespace) -> int:
+        try:
+            packs = _shelf(args.packs)
+        except BadPack as error:
+            tell(f"felt: {error}", sys.stderr)
+            return exits.REFUSED
+        except OSError as error:
+            tell(f"felt: {args.packs}: {error.strerror}", sys.stderr)
+            return exits.NO_INPUT
+        return run(args, packs)
+
+    return with_packs
+
+
+def run_list(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
     """List every rule."""
-    packs = [load(chapter) for chapter in chapters()]
+    packs = shelf.values()
     if args.json:
         document = [
             {"id": rule.id, "chapter": pack.source.chapter, "cite": list(rule.cite), "says": rule.says}
@@ -82,11 +140,11 @@ def run_list(args: argparse.Namespace) -> int:
     return exits.OK
 
 
-def run_reports(args: argparse.Namespace) -> int:
+def run_reports(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
     """List what people can report."""
-    if _no_such(args.chapter):
+    if _no_such(args.chapter, shelf):
         return exits.REFUSED
-    packs = [load(chapter) for chapter in ([args.chapter] if args.chapter else chapters())]
+    packs = [shelf[args.chapter]] if args.chapter else [*shelf.values()]
     if args.json:
         document = [
             {"chapter": pack.source.chapter, **report} for pack in packs for report in reports_of(pack)
@@ -103,13 +161,14 @@ def run_reports(args: argparse.Namespace) -> int:
     return exits.OK
 
 
-def run_explain(args: argparse.Namespace) -> int:
+def run_explain(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
     """Explain one subsection, rule or report."""
-    if _no_such(args.chapter):
+    if _no_such(args.chapter, shelf):
         return exits.REFUSED
-    rules, reports = explain(args.what, args.chapter), explain_reports(args.what, args.chapter)
+    rules = explain(args.what, args.chapter, shelf)
+    reports = explain_reports(args.what, args.chapter, shelf)
     if not (rules or reports):
-        known = {name for chapter in chapters() for name in _known(load(chapter))}
+        known = {name for pack in shelf.values() for name in _known(pack)}
         near = difflib.get_close_matches(args.what, sorted(known), 3)
         hint = f"; near it: {', '.join(near)}" if near else "; `felt rules list` shows all"
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
@@ -127,11 +186,11 @@ def run_explain(args: argparse.Namespace) -> int:
     return exits.OK
 
 
-def _no_such(chapter: str | None) -> bool:
+def _no_such(chapter: str | None, shelf: dict[str, Pack]) -> bool:
     """Whether a chapter is named that there is no pack for; says so."""
-    if chapter is None or chapter in chapters():
+    if chapter is None or chapter in shelf:
         return False
-    tell(f"felt: no pack for chapter {chapter}; there are: {', '.join(chapters())}", sys.stderr)
+    tell(f"felt: no pack for chapter {chapter}; there are: {', '.join(shelf)}", sys.stderr)
     return True
 
 

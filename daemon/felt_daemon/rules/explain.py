@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.rules.library import chapters, load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from felt_daemon.rules.pack import HoldRule, Pack, ReportKind, Rule
 
 _DOTTED = re.compile(r"^(\d{3}a\.\d{1,2})((?:\.[a-z0-9]+)+)$")
@@ -33,15 +35,23 @@ def tests_of(chapter: str) -> dict[str, list[str]]:
     return found
 
 
-def explain(asked: str, chapter: str | None = None) -> list[dict[str, Any]]:
+def explain(
+    asked: str, chapter: str | None = None, packs: Mapping[str, Pack] | None = None
+) -> list[dict[str, Any]]:
     """Every rule of this citation or id; one entry, too, for a subsection that only people can report.
 
-    Of one chapter or, without, of all: chapters have rules of one name where they say the same.
+    Of one chapter or, without, of all: chapters have rules of one name where they say the same. `packs`: all
+    that there are, by name; those that come along where it is left out.
     """
     found: list[dict[str, Any]] = []
-    for name in [chapter] if chapter else chapters():
-        found += explained(load(name), tests_of(name), asked)
+    for name, pack in _among(chapter, packs):
+        found += explained(pack, tests_of(name), asked)
     return found
+
+
+def _among(chapter: str | None, packs: Mapping[str, Pack] | None) -> Iterator[tuple[str, Pack]]:
+    for name in [chapter] if chapter else packs or chapters():
+        yield name, packs[name] if packs else load(name)
 
 
 def explained(pack: Pack, tests: dict[str, list[str]], asked: str) -> list[dict[str, Any]]:
@@ -99,13 +109,15 @@ def reports_of(pack: Pack) -> list[dict[str, Any]]:
     return [_report(pack, word, kind) for word, kind in pack.reports.items()]
 
 
-def explain_reports(asked: str, chapter: str | None = None) -> list[dict[str, Any]]:
-    """Every report of this word or citation, of one chapter or of all."""
+def explain_reports(
+    asked: str, chapter: str | None = None, packs: Mapping[str, Pack] | None = None
+) -> list[dict[str, Any]]:
+    """Every report of this word or citation, of one chapter or of all; `packs` as for `explain`."""
     wanted = citation(asked)
     return [
         one
-        for name in ([chapter] if chapter else chapters())
-        for one in reports_of(load(name))
+        for _name, pack in _among(chapter, packs)
+        for one in reports_of(pack)
         if wanted in {one["report"], *one["cite"]}
         or any(cite.startswith(f"{wanted}(") for cite in one["cite"])
     ]

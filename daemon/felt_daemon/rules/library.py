@@ -37,6 +37,7 @@ __all__ = [
     "pack_of",
     "packs_in",
     "parse_pack",
+    "parts",
     "read_document",
     "stored",
     "text_of",
@@ -60,6 +61,14 @@ def _stems(entries: Iterable[Traversable]) -> tuple[str, ...]:
 def chapters() -> tuple[str, ...]:
     """The chapters there are packs for, in order."""
     return _stems(_folder().iterdir())
+
+
+def parts() -> dict[str, str]:
+    """The parts that come along, by name, each as the text of its file."""
+    folder = _folder() / PARTS
+    return {
+        name: (folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8") for name in _stems(folder.iterdir())
+    }
 
 
 def packs_in(folder: Path) -> dict[str, Path]:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from felt_protocols.link.families import LINE_CHARACTERS
-from felt_simulators.cards import new_deck
+from felt_simulators.cards import ASIA_POKER, Content, new_deck
 from felt_simulators.cli.drawing_devices import Batch
 from felt_simulators.cli.table_devices import words_of
 from felt_simulators.cli.words import Command, doing
@@ -48,15 +48,16 @@ KEYS = dict(zip("nedca", BUTTONS, strict=True))
 class Console:
     """Understands one typed line at a time.
 
-    Two decks are at hand, a red one and a blue one; `load` takes the one that has waited longest.
+    Two decks of this content are at hand, a red one and a blue one; `load` takes the one that has waited
+    longest.
     """
 
-    def __init__(self, machine: Machine, station: Station) -> None:
+    def __init__(self, machine: Machine, station: Station, content: Content = ASIA_POKER) -> None:
         self._station = station
         # At hand, by deck; the first is the next to be loaded.
         self._piles = {
-            "a": new_deck("a", "red", "felt-sim").stack(),
-            "b": new_deck("b", "blue", "felt-sim").stack(),
+            "a": new_deck("a", "red", "felt-sim", content).stack(),
+            "b": new_deck("b", "blue", "felt-sim", content).stack(),
         }
         self.commands: Mapping[str, Command] = {**self._hands(machine), **self._common(machine)}
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from felt_simulators.cards import Content
 from felt_simulators.chance import seeded
 from felt_simulators.cli.console import Console, face
 from felt_simulators.devices.continuous import ContinuousShuffler
@@ -63,6 +64,7 @@ examples:
   felt-sim run shuffler --link /tmp/shuffler --seed 7
   felt-sim run shuffler --fault jam=20 --fault miscount=-1
   felt-sim run shoe --fault stack-size=6,lasting
+  felt-sim run shoe --jokers 0
   felt-sim run manual-shoe --game 665a --fault two-cards
   felt-sim run continuous-shuffler --fault unsteady-count,lasting
   felt-sim run shaker --fault not-flat --fault line-noise=20,lasting
@@ -93,6 +95,13 @@ def register(
     parser.add_argument("--fault", action="append", default=[], metavar="NAME[=ARG][,lasting][,chance=%]")
     parser.add_argument("--work-s", type=_seconds, help="seconds that a shuffle or a stack takes")
     parser.add_argument(
+        "--jokers",
+        type=int,
+        choices=(0, 1, 2),
+        default=1,
+        help="jokers in each deck that is put into a shuffler or an automated shoe (default: 1)",
+    )
+    parser.add_argument(
         "--game", choices=tuple(SETTINGS), help="set a manual shoe or a continuous shuffler to this chapter"
     )
     parser.set_defaults(command=run)
@@ -112,7 +121,7 @@ def _run(arguments: argparse.Namespace, link: Path, stack: contextlib.ExitStack)
     line = Line(link, rng)
     machine = _MAKERS[arguments.device](arguments, rng, time.monotonic())
     station = _Panel(machine, line) if isinstance(machine, DealersPanel) else Station(machine, line)
-    console = Console(machine, station)
+    console = Console(machine, station, Content(jokers=arguments.jokers))
     try:
         line.open()
     except OSError as error:
