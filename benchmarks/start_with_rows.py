@@ -309,10 +309,9 @@ def sides(folder: Path, rows: int) -> dict[str, Side]:
     found = {name: Side(folder / name) for name in ("rows", "empty")}
     if folder.exists() and any(folder.iterdir()):
         return found
-    for name in found:
-        found[name].folder.mkdir(parents=True)
-        text = CONFIGURATION.format(folder=found[name].folder)
-        found[name].file.write_text(text, encoding="utf-8")
+    for side in found.values():
+        side.folder.mkdir(parents=True)
+        side.file.write_text(CONFIGURATION.format(folder=side.folder), encoding="utf-8")
     began = time.perf_counter()
     path = found["rows"].folder / "journal.db"
     written = make_journal(path, found["rows"].config(), rows)
@@ -382,7 +381,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--starts", type=int, default=10, help="starts of each side (%(default)s)")
     parser.add_argument("--kill", action="store_true", help="end every run by kill -9")
     parser.add_argument(
-        "--keep", type=Path, help="a folder to keep the journal in, and to take it from again"
+        "--keep", type=Path, help="a folder to keep the journal in, or to take it from"
     )
     return parser.parse_args()
 

@@ -36,8 +36,8 @@ def test_facts_and_measures_are_listed_by_a_word_in_their_names(capsys: pytest.C
     assert main(["rules", "names", "deck_counted"]) == exits.OK
     assert capsys.readouterr().out.splitlines() == [
         "measures, for conditions",
-        "  deck_counted_inside     Cards that must come out of the shuffler concerned: what it last",
-        "                          counted of its batch.",
+        "  deck_counted_inside     Cards that must come out of the shuffler concerned: what it last counted",
+        "                          of its batch.",
     ]
     assert main(["rules", "names", "shoe-j"]) == exits.OK
     assert capsys.readouterr().out.splitlines() == [

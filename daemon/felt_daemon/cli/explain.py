@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from felt_daemon.cli import exits
 from felt_daemon.cli.journal import DEFAULT_JOURNAL, Progress
-from felt_daemon.cli.replay import add_config, config_of, under_its_law
+from felt_daemon.cli.replay import add_config, config_of, under_its_law, width
 from felt_daemon.cli.terminal import tell
 from felt_daemon.journal import Reader
 from felt_daemon.replay import Laws
@@ -22,10 +21,6 @@ from felt_daemon.shell.software import packages, software_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-# What fits a page, a mail and most terminals.
-_WIDTH = 100
-_NARROWEST = 60
 
 _EXPLAIN = f"""examples:
   felt explain --last                           the last ruling
@@ -93,7 +88,7 @@ def run_explain(args: argparse.Namespace) -> int:
                 return exits.REFUSED
             laws = Laws(reader, software_digest(packages()), config=config_of(args))
             found = explain(laws, table, seq, Progress())
-        for line in [json.dumps(found, indent=2)] if as_json else explanation_lines(found, _width()):
+        for line in [json.dumps(found, indent=2)] if as_json else explanation_lines(found, width()):
             tell(line)
         return exits.OK
 
@@ -107,7 +102,3 @@ def _table(streams: Sequence[str], named: str | None) -> str | None:
     words = f"several tables: {', '.join(streams)}; say --table" if streams else "no rows"
     tell(f"felt: the journal has {words}", sys.stderr)
     return None
-
-
-def _width() -> int:
-    return max(_NARROWEST, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns))

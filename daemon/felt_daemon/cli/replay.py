@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from felt_daemon.config import Config
+
+# What fits a page, a mail and most terminals.
+_WIDTH = 100
+_NARROWEST = 60
 
 _REPLAY = f"""examples:
   felt journal replay
@@ -76,7 +81,7 @@ def run_replay(args: argparse.Namespace) -> int:
             tell(json.dumps({"journal": str(path), "same": same, "tables": told}, indent=2))
         else:
             for report in reports:
-                tell("\n".join(report_lines(report, laws.software)))
+                tell("\n".join(report_lines(report, laws.software, width())))
         return exits.OK if same else exits.DIFFERENT
 
     return under_its_law(work)
@@ -96,6 +101,11 @@ def under_its_law(work: Callable[[], int]) -> int:
     except (OSError, UnreadableConfig) as error:
         tell(f"felt: {error}", sys.stderr)
         return exits.NO_INPUT
+
+
+def width() -> int:
+    """As wide as the terminal, within what can be read well; as wide as a page where there is none."""
+    return max(_NARROWEST, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns))
 
 
 def config_of(args: argparse.Namespace) -> Config | None:

@@ -55,10 +55,12 @@ class Laws:
         """What was in force in the run that began so; raises `NoLaw`."""
         key = (started.pack_digest, started.config_digest, tuple(started.elections.items()))
         if key not in self._known:
-            stored = self._stored(started.pack_digest, started.elections)
             config = self._config(started.config_digest)
-            setup = setup_of(config, stored)
-            pack = stored if self.pack is None else self._own(self.pack, started.elections)
+            if self.pack is None:
+                pack = self._stored(started.pack_digest, started.elections)
+            else:
+                pack = self._own(self.pack, started.elections)
+            setup = setup_of(config, pack)
             self._known[key] = Law(pack, setup, marks_of(self.software, started.pack_digest, setup))
         return self._known[key]
 

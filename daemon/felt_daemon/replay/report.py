@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.replay.told import document_of, words_of
+from felt_daemon.story.markup import visible
 from felt_daemon.story.span import plural
 
 if TYPE_CHECKING:
@@ -20,8 +22,16 @@ _SHORT = 12
 _MOST_LISTED = 10
 
 
-def report_lines(report: Report, software: str) -> Iterator[str]:
-    """The report as text, at most about 100 columns wide."""
+def report_lines(report: Report, software: str, width: int) -> Iterator[str]:
+    """The report as text, at most `width` columns wide."""
+    for line in _lines(report, software):
+        indent = " " * (len(line) - len(line.lstrip()))
+        yield from textwrap.wrap(
+            visible(line), width, subsequent_indent=indent + "    ", break_long_words=False
+        )
+
+
+def _lines(report: Report, software: str) -> Iterator[str]:
     facts, decisions = plural(report.facts, "fact"), plural(report.decisions, "decision")
     yield f"{report.table}: rows {report.first} to {report.last}, {facts}, {decisions}"
     for run in report.runs:
