@@ -42,6 +42,7 @@ def test_659a_5_g_2_no_number_is_drawn_before_no_more_bets(poker_of: Make) -> No
     assert bench.permits("rng-1") == []
 
 
+@pytest.mark.long
 def test_659a_5_g_3_the_button_goes_round_clockwise(poker_of: Make) -> None:
     bench = poker_of("659a")
     bench.command(commands.Method(start="button"))

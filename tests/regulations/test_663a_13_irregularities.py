@@ -85,7 +85,14 @@ def test_663a_13_c_a_wrong_number_that_people_find_voids_the_round(poker_of: Mak
 
 
 @pytest.mark.rule("shuffler-jam")
-@pytest.mark.parametrize("fault", ["jam=20", "stop=20", "incomplete=5"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "jam=20",
+        pytest.param("stop=20", marks=pytest.mark.long),
+        pytest.param("incomplete=5", marks=pytest.mark.long),
+    ],
+)
 def test_663a_13_d_a_shuffle_that_is_broken_off_is_done_again(poker_of: Make, fault: str) -> None:
     trials.shuffle_broken_off(poker_of("663a"), "663a.13(d)", fault)
 

@@ -211,7 +211,10 @@ def test_663a_8_h_9_f_10_f_a_wrong_stub_voids_the_round_and_takes_the_deck_away(
     trials.wrong_and_not_misdealt(poker_of("663a", deal), row, cite, wrong=36)
 
 
-@pytest.mark.parametrize("deal", WAYS)
+@pytest.mark.parametrize(
+    "deal",
+    ["automated-shoe", *(pytest.param(way, marks=pytest.mark.long) for way in ("manual-shoe", "hand"))],
+)
 @pytest.mark.rule("misdealt-deck-stays")
 def test_663a_8_h_9_f_10_f_a_deck_that_was_misdealt_and_is_complete_stays(poker_of: Make, deal: str) -> None:
     row = f"stub-count-wrong-{deal}"

@@ -258,7 +258,7 @@ def test_a_station_that_restarts_with_wagers_is_told(poker_of: Make) -> None:
             "stub-count-due-automated-shoe",
             "687a.10(d)",
             38,
-            marks=pytest.mark.rule("stub-count-due-automated-shoe"),
+            marks=[pytest.mark.long, pytest.mark.rule("stub-count-due-automated-shoe")],
         ),
     ],
 )
