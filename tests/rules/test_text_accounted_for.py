@@ -107,6 +107,12 @@ def test_the_page_names_three_tests_of_a_row_and_counts_the_others(three_piles: 
     assert "| 999a.7(a) | Only people see that. |  |" in page
 
 
+def test_the_page_says_what_of_a_chapter_is_not_in_the_text(three_piles: str) -> None:
+    said = 'since = 2030-01-01\nmissing = "999a.8, the looking."\n'
+    pack = parse_pack(three_piles.replace("since = 2030-01-01\n", said, 1) + TEXT)
+    assert list(page_of(pack, {}))[3:5] == ["", "Not in the text to hand: 999a.8, the looking."]
+
+
 def test_a_report_an_election_and_a_permit_are_named_too() -> None:
     kinds = {
         kept.kind

@@ -283,13 +283,17 @@ class Unseen(Part):
 
 
 class Source(Part):
-    """Where the text comes from and whether it is in force."""
+    """Where the text comes from and whether it is in force.
+
+    `missing`: what of the chapter is not in that text, so that no row can cite it.
+    """
 
     chapter: Annotated[str, Field(pattern=r"^\d{3}a$")]
     game: Words
     bulletin: Words
     standing: Literal["final", "proposed"]
     since: dt.date
+    missing: Words | None = None
 
 
 def _unique(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:

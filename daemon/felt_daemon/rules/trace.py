@@ -73,6 +73,9 @@ def page_of(pack: Pack, tests: Tests) -> Iterator[str]:
     yield f"## {source.chapter}  {source.game}"
     yield ""
     yield f"{source.bulletin}, {source.standing} text, effective {source.since.isoformat()}."
+    if source.missing is not None:
+        yield ""
+        yield f"Not in the text to hand: {source.missing}"
     for section, title, lines in traced(pack, tests):
         yield ""
         yield f"### § {section} {title}"
