@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felt_daemon.config import (
@@ -184,6 +184,8 @@ def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
         parse(data, "noise.toml")
 
 
+# The first one reads the rule pack as well.
+@settings(deadline=None)
 @given(st.data())
 def test_no_spoiled_file_does_anything_but_be_taken_or_refused(data: st.DataObject) -> None:
     text = EXAMPLE.read_text(encoding="utf-8")

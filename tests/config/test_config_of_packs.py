@@ -227,3 +227,27 @@ def test_where_a_game_lets_nobody_choose_one_or_two_decks_are_in_use(
         "and one or two can be in use; give one table, such as [decks.red], for each deck or batch of decks"
         " in use"
     )
+
+
+def test_a_pack_that_an_answer_breaks_is_refused_with_that_answer_alone(
+    tmp_path: Path, house: House, mistakes: Mistakes
+) -> None:
+    question = {"says": "Seats.", "choices": [1, 2], "sets": {"positions": {"1": 6, "2": "six"}}}
+    text = house(_with("elections", "seats", value=question))
+    assert mistakes(text.replace("decks = 2\n", "decks = 2\nseats = 1\n")) == []
+    assert _found(mistakes(text.replace("decks = 2\n", "decks = 2\nseats = 2\n"))) == [
+        (
+            4,
+            "table.game",
+            (
+                f"no valid pack, {tmp_path}/house-asia.toml: constant positions: every pack has it,"
+                " a whole number"
+            ),
+        )
+    ]
+
+
+def test_a_folder_of_packs_is_an_absolute_path(valid: str, mistakes: Mistakes) -> None:
+    assert _found(mistakes(f'{valid}[rules]\npacks = "packs"\n')) == [
+        (40, "rules.packs", 'must be an absolute path in quotes (it begins with "/")')
+    ]
