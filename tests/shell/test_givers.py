@@ -14,7 +14,7 @@ from felt_daemon.control import Caller, Request, Second
 from felt_daemon.people import Entry, Register, changes, store
 from felt_daemon.people.argon import hashed
 from felt_daemon.people.store import text_of
-from felt_daemon.shell.givers import Givers, NotProven, Parties
+from felt_daemon.shell.givers import Givers, NotProven, Parties, Pins
 from felt_daemon.shell.staff import Staff, named
 from felt_protocols import commands
 from felt_protocols.events.person import Person
@@ -49,9 +49,9 @@ def staff(tmp_path_factory: pytest.TempPathFactory) -> Staff:
 class Desk:
     """Givers at a time that the test sets."""
 
-    def __init__(self, staff: Staff | None, *, simulated: bool = False) -> None:
+    def __init__(self, staff: Staff | None, pins: Pins | None = None, *, simulated: bool = False) -> None:
         self.now = 1000.0
-        self._givers = Givers(staff, lambda: self.now, simulated=simulated)
+        self._givers = Givers(staff, lambda: self.now, pins or Pins(), simulated=simulated)
 
     async def parties(
         self,
@@ -181,6 +181,28 @@ async def test_after_five_wrong_pins_the_right_one_has_to_wait_too(staff: Staff)
     assert (await desk.parties(commands.NoMoreBets, "floor", person="dan", pin=DAN)).by.name == "Dan (dan)"
     desk.now += 60.0
     assert (await desk.parties(commands.Override, "floor", person="ann", pin=ANN)).by.role == "floor"
+
+
+async def test_wrong_pins_count_together_at_tables_of_one_register_and_apart_at_others(
+    staff: Staff, tmp_path: Path
+) -> None:
+    pins = Pins()
+    wrong = {"person": "ann", "pin": "no figures"}
+    for desk in (
+        Desk(staff, pins),
+        Desk(staff, pins),
+        Desk(staff, pins),
+        Desk(staff, pins),
+        Desk(staff, pins),
+    ):
+        assert await desk.refused(commands.Override, "floor", **wrong) == NOT_RIGHT
+    told = "too many wrong PINs: try again in 60 s"
+    assert await Desk(staff, pins).refused(commands.Override, "floor", person="ann", pin=ANN) == told
+    # Another register has another Ann.
+    file = tmp_path / "people.json"
+    file.write_bytes(staff.path.read_bytes())
+    other = Desk(Staff(file), pins)
+    assert (await other.parties(commands.Override, "floor", person="ann", pin=ANN)).by.role == "floor"
 
 
 async def test_two_people_are_two_entries_with_two_pins(staff: Staff) -> None:

@@ -17,6 +17,7 @@ from felt_protocols.events.person import Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from felt_daemon.control import Caller, Request, Second
     from felt_daemon.shell.staff import Staff
@@ -57,6 +58,21 @@ class Parties:
     second: Person | None = None
 
 
+class Pins:
+    """The PINs that are checked in one process: few at a time, and wrong ones counted for each register.
+
+    Tables that name the same register count together: whoever guesses gains nothing by going round.
+    """
+
+    def __init__(self) -> None:
+        self.room = asyncio.Semaphore(_CHECKS_AT_ONCE)
+        self._tries: dict[Path, Tries] = {}
+
+    def tries(self, register: Path) -> Tries:
+        """The count of wrong PINs of a register."""
+        return self._tries.setdefault(register.resolve(), Tries())
+
+
 class Givers:
     """Finds out who gives a command. `staff`: the register, None where the table keeps none.
 
@@ -64,12 +80,11 @@ class Givers:
     may by the register counts, so that a floorperson comes to the dealer's terminal and types it there.
     """
 
-    def __init__(self, staff: Staff | None, now: Callable[[], float], *, simulated: bool) -> None:
+    def __init__(self, staff: Staff | None, now: Callable[[], float], pins: Pins, *, simulated: bool) -> None:
         self._staff = staff
         self._now = now
         self._simulated = simulated
-        self._tries = Tries()
-        self._checks = asyncio.Semaphore(_CHECKS_AT_ONCE)
+        self._pins = pins
 
     @property
     def keeps_register(self) -> bool:
@@ -151,8 +166,9 @@ class Givers:
         found = self._staff.look().entry(name)
         entry = _NOBODY if found is None or found.pin is None else found
         count = f"?{zlib.crc32(name.encode()) % _STRANGERS}" if found is None else found.id
-        async with self._checks:
-            wait_s = self._tries.take(count, self._now())
+        tries = self._pins.tries(self._staff.path)
+        async with self._pins.room:
+            wait_s = tries.take(count, self._now())
             if wait_s > 0:
                 raise NotProven(f"too many wrong PINs: try again in {math.ceil(wait_s)} s")
             try:
@@ -161,7 +177,7 @@ class Givers:
                 raise NotProven(str(error), BUSY) from None
         if not right or entry is _NOBODY:
             raise NotProven(_NOT_RIGHT)
-        self._tries.right(count)
+        tries.right(count)
         if self._staff.look().entry(name) != entry:
             # A check may take seconds, and longer if others wait: what was withdrawn meanwhile is gone.
             raise NotProven(f"the register has changed {entry.id} just now: try again", BUSY)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.cli import exits
 from felt_daemon.control import ControlServer, Listener, Served
 from felt_daemon.journal import Journal
+from felt_daemon.shell.givers import Pins
 from felt_daemon.shell.software import packages, software_digest
 from felt_daemon.shell.table_run import House, Planned, TableRun
 
@@ -67,6 +68,7 @@ class Life:
             leases=self._leases,
             trouble=lambda: self._trouble_text,
             software=software_digest(packages()),
+            pins=Pins(),
             several=len(tables) > 1,
         )
         self._tables = {one.config.table.id: TableRun(one, house) for one in tables}

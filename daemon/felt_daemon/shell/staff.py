@@ -21,7 +21,7 @@ class Staff:
     """Who is in the register now. Until it could be read once, nobody is."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._book: Book | None = None
         self._complaint: str | None = None
         self.look()
@@ -36,13 +36,13 @@ class Staff:
         register, complaint = self._read()
         if complaint != self._complaint:
             self._complaint = complaint
-            LOG.error("%s", complaint or f"{self._path}: the register of people is read again")
+            LOG.error("%s", complaint or f"{self.path}: the register of people is read again")
         return register
 
     def _read(self) -> tuple[Register, str | None]:
         try:
             if self._book is None:
-                self._book = Book(self._path)
+                self._book = Book(self.path)
         except RegisterError as error:
             return Register(version=1, entries=()), str(error)
         return self._book.look(), self._book.complaint

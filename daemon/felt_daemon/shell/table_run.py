@@ -22,7 +22,7 @@ from felt_daemon.setup import pack_text_of, setup_of
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
 from felt_daemon.shell.gaming_days import GamingDays
-from felt_daemon.shell.givers import Givers
+from felt_daemon.shell.givers import Givers, Pins
 from felt_daemon.shell.handler import Handler
 from felt_daemon.shell.log import TABLE
 from felt_daemon.shell.remote import Remote
@@ -78,6 +78,7 @@ class House:
     leases: Callable[[str, bool], None]
     trouble: Callable[[], str]
     software: str
+    pins: Pins
     several: bool
 
 
@@ -178,7 +179,7 @@ class TableRun:
         self.core.started()
         day = dt.date.fromisoformat(self.core.table.state.gaming_day)
         self._days = GamingDays(self._loop, self._config.table, self._clock.moment, self.core.take, day)
-        givers = Givers(self._staff, self._loop.time, simulated=self._clock.simulated)
+        givers = Givers(self._staff, self._loop.time, self._house.pins, simulated=self._clock.simulated)
         handler = Handler(self.core, self._commands, givers, self._now, self._health)
         return Served(handler, RoleBook.resolved(self._config.control.roles))
 
