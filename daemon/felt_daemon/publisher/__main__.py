@@ -50,8 +50,9 @@ def main() -> None:
     # Who stops the device process means this one, too, and hears from it when to go.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="publisher: %(message)s")
     arguments = _parser().parse_args()
+    said = f"publisher of {arguments.table}: %(message)s"
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format=said)
     # Not asyncio.run: it would wait for a thread that hangs in a connect.
     loop = asyncio.new_event_loop()
     try:
