@@ -82,6 +82,13 @@ def test_663a_9_b_nobody_deals_by_hand_before_it_is_told_who_plays(poker_of: Mak
     assert bench.state.round.cards == 10
 
 
+def test_663a_9_c_dealt_from_the_hand_the_stub_goes_to_the_rack_with_the_round(poker_of: Make) -> None:
+    bench = poker_of("663a", "hand")
+    bench.play(1, 2)
+    places = bench.state.decks["red"].places
+    assert (places["hand"], places["discard"]) == (0, 52)
+
+
 @pytest.mark.rule("dealt-before-bets-closed")
 def test_663a_10_a_2_a_stack_before_no_more_bets_is_told(poker_of: Make) -> None:
     bench = poker_of("663a")

@@ -169,6 +169,13 @@ def test_687a_8_c_the_station_is_open_for_each_round_and_closed_in_it(poker_of: 
     assert orders(bench) == ["unlock", "lock", "unlock"]
 
 
+def test_a_station_with_a_sign_is_given_no_orders(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.command(commands.Sign(device="station-1", sign="out-of-order"), "tech")
+    bench.play(1, 2)
+    assert orders(bench) == ["unlock"]
+
+
 def test_687a_8_c_without_a_progressive_wager_nobody_has_to_press(poker_of: Make) -> None:
     bench = poker_of("687a")
     bench.lay_wager(3)

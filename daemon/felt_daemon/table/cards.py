@@ -197,6 +197,13 @@ def _served(state: State, event: device.ServiceEnded) -> Iterator[Decision]:
             yield from _move(state.decks[name], PLACES_IN[one.family], "hand")
 
 
+def _round_ended(state: State, _event: person.RoundEnded) -> Iterator[Decision]:
+    # What is left of a deck that was dealt from the hand goes to the discard rack with its round.
+    about = state.decks.get(state.round.deck) if state.round is not None else None
+    if about is not None and about.places["table"]:
+        yield from _move(about, "hand", "discard")
+
+
 def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision]:
     for about in state.decks.values():
         yield from _move(about, "table", "discard")
@@ -245,6 +252,7 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.ShoeUnloaded: _shoe_unloaded,
     card.CardsReturned: _returned,
     person.DeckCounted: _counted,
+    person.RoundEnded: _round_ended,
     person.CardWithdrawn: _withdrawn,
     person.CardReplaced: _replaced,
     rounds.CardsDealt: _dealt,
