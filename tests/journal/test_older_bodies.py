@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pytest
 
 from felt_daemon.journal.verify import verify
+from felt_daemon.replay.told import said_of
 from felt_daemon.shell.rows import row_of
 from felt_protocols.errors import UnknownEvent
-from felt_protocols.events import EVENTS, Decision, core, presented, restored
+from felt_protocols.events import EVENTS, Decision, Moment, Row, core, presented, restored
 from felt_protocols.events.upcast import UPCASTERS, upcaster
 
 if TYPE_CHECKING:
@@ -101,6 +103,15 @@ def test_the_chain_is_that_of_the_bytes_that_were_stored(
     assert row_of(stored).event == chips(cents=1200, currency="USD")
     assert stored.entry.public == b'{"dollars":12}'
     assert verify(desk.path).sound
+
+
+def test_a_story_is_told_of_the_present_version_as_far_as_it_is_known(chips: type[Any]) -> None:
+    assert chips.v == 3
+    row = said_of(Row("t-1", 1, chips(cents=5, currency="USD"), Moment("b", "s", 0, 0, trusted=True)))
+    old = replace(row, v=1, public='{"context":{"round":4},"dollars":12}')
+    assert old.whole == {"cents": 1200, "currency": "USD", "context": {"round": 4}}
+    newer = replace(row, v=9, public='{"dollars":12}')
+    assert newer.whole == {"dollars": 12}
 
 
 def test_every_event_of_the_vocabulary_is_reached_from_its_first_version() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from felt_daemon.journal import chain
 from felt_daemon.journal.entry import text_bytes
 from felt_daemon.journal.instant import utc_us
+from felt_protocols.errors import UnknownEvent
+from felt_protocols.events import presented
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,12 +50,19 @@ class Said:
 
     @cached_property
     def whole(self) -> dict[str, Any]:
-        """The public body with its context; empty where somebody made it something else."""
+        """The public body with its context, in the present version of its event as far as that is known.
+
+        Empty where somebody made it something else.
+        """
         try:
             found: object = json.loads(self.public)
         except ValueError:
             return {}
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        body = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        context = {"context": body.pop("context")} if "context" in body else {}
+        with contextlib.suppress(UnknownEvent):
+            body = presented(self.type, self.v, body)
+        return body | context
 
     @property
     def context(self) -> Mapping[str, Any]:
