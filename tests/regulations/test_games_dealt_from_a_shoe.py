@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_protocols import commands
-from felt_protocols.events import device
+from felt_protocols.events import device, system
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.shuffler_build import ShufflerBuild
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Watched = Callable[[ShoeBench], ShoeBench]
 
-DAY_S = 24 * 3600.0
+DAY_S = 24 * 3600
 
 
 @pytest.fixture
@@ -247,7 +247,6 @@ def test_where_nobody_plays_the_cards_lie_spread_and_are_washed_and_shuffled_aga
 # ---- How long cards may stay: 665a.3(c), 672a.3(c), 673a.3(c), 686a.3(c) ---------------------------
 
 
-@pytest.mark.long
 @pytest.mark.rule("deck-too-old")
 @pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
 def test_cards_that_are_24_hours_at_the_table_are_changed_after_the_round(
@@ -257,9 +256,8 @@ def test_cards_that_are_24_hours_at_the_table_are_changed_after_the_round(
     bench.open()
     bench.begin(1)
     bench.draw(2)
-    bench.run(DAY_S - bench.now - 60.0)
-    assert not bench.rulings("deck-too-old")
-    bench.run(120.0)
+    assert bench.state.timers["deck-age/red"].after_s == DAY_S
+    bench.take(system.TimerDue(timer="deck-age/red", overdue_s=0))
     ruling = bench.only_ruling_of("deck-too-old")
     assert (ruling.cite, ruling.directives) == ((f"{chapter}.3(c)",), ("change-deck",))
     bench.draw(2)
