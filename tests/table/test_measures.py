@@ -54,6 +54,11 @@ def plays(*seats: int) -> Felt:
     return felt
 
 
+def stacks_of_two() -> Felt:
+    """The same game before anybody has said who plays."""
+    return open_small(STACKS, shoe_1="shoe")
+
+
 def stacked() -> Felt:
     """The same for one position, whose stack and the dealer's are out."""
     felt = plays(1)
@@ -318,6 +323,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("cards_due", plays(2, 3), SHOE, 7),
     ("hands_due", opened(), SHOE, 7),
     ("hands_due", plays(2, 3), SHOE, 4),
+    ("hands_due", told(stacks_of_two, person.TableClosed(by=FLOOR)), SHOE, None),
     ("cards_dealt", dealt(), SHOE, 49),
     ("cards_dealt", closed(), SHOE, None),
     ("next_to", plays(2, 3), SHOE, "seats"),
