@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from felt_simulators.crew import Crew
 
 WAIT_S = 5.0
+ATTEMPTS = 40
 
 
 class Supply(Protocol):
@@ -95,7 +96,7 @@ class Carousel:
     async def make_shoe_ready(self) -> None:
         """Take out what sticks, and wait for whoever sees to the machine."""
         if self._machine.state.value == "interrupted":
-            await self._clear()
+            await self._put_back()
         elif self._machine.state.value in {"broken", "starting"}:
             await asyncio.sleep(WAIT_S)
 
@@ -122,16 +123,29 @@ class Carousel:
         await self._put_back()
 
     async def _put_back(self) -> bool:
-        await asyncio.sleep(HANDLE_S)
+        """Put all cards at hand into the machine, also what a jam gives back; whether there were any."""
         props, machine = self._crew.props, self._machine
-        await self._crew.host.until(lambda: machine.state.value in {"empty", "ready"}, REPAIR_LIMIT_S)
-        props.take_rack(self._name)
-        cards = props.take_hand(self._name)
-        if not cards:
-            return False
-        machine.put_back(cards, self._crew.now())
-        await self._crew.host.until(lambda: not machine.places()["feeder"], REPAIR_LIMIT_S)
-        return True
+        put = cleared = False
+        for _ in range(ATTEMPTS):
+            await asyncio.sleep(HANDLE_S)
+            props.take_rack(self._name)
+            if machine.state.value == "interrupted":
+                await self._clear()
+                cleared = True
+            elif machine.state.value in {"broken", "starting"}:
+                await asyncio.sleep(WAIT_S)
+            elif cards := props.take_hand(self._name):
+                machine.put_back(cards, self._crew.now())
+                put = True
+                await self._crew.host.until(self._at_rest, REPAIR_LIMIT_S)
+            else:
+                break
+        if cleared and machine.build.counts:
+            machine.press_count(self._crew.now())
+        return put
+
+    def _at_rest(self) -> bool:
+        return self._machine.state.value == "interrupted" or not self._machine.places()["feeder"]
 
     async def _clear(self) -> None:
         await asyncio.sleep(HANDLE_S)

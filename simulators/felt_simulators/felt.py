@@ -77,7 +77,8 @@ class Plan:
     def complete(self) -> None:
         """Raise `NoTable` unless people can shuffle, deal and find where the deal starts."""
         needed = [] if self.perhaps(CONTINUOUS) else [SHUFFLER, SHOE]
-        for family in [*needed, *([SHAKER] if self.deals.shaken else [])]:
+        start = {"shaker": SHAKER, "generator": GENERATOR}.get(self.elected("start", "shaker"))
+        for family in [*needed, *([start] if start and self.deals.everywhere else [])]:
             self.only(family)
 
     @property
@@ -90,6 +91,8 @@ class Plan:
         if game.by_the_shoe and decks:
             # 672a.3(a), 673a.3(a): the house chooses how many decks a batch has.
             game = replace(game, content=replace(game.content, decks=int(decks)))
+        # 659a.5(g): and how the starting position is found.
+        game = replace(game, shaken=game.shaken and self.elected("start", "shaker") == "shaker")
         # 631a.2(a): and how many positions the table has.
         return replace(game, positions=int(seats)) if seats else game
 

@@ -14,6 +14,8 @@ from felt_simulators.cards import cover_card
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.shoe import Shoe
 from felt_simulators.felt import shoe_of
+from felt_simulators.record import DEALER
+from felt_simulators.screen import Declined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +95,9 @@ class Handling:
         crew.props.hand[name] = stack
         if crew.game.shoe_in_text and not crew.dealer.lapse("no-cut"):
             await asyncio.sleep(HANDLE_S)
-            await crew.dealer.report("stack-cut", deck=name)
+            # Where the table believes that the batch is in the shoe, it has no cut to be told of.
+            with contextlib.suppress(Declined):
+                await crew.screen.tell(DEALER, "report", {"what": "stack-cut", "deck": name})
 
     async def empty_shoe(self) -> list[Card]:
         """Take what is left out of the shoe, whose deck was dealt."""

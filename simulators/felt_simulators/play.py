@@ -120,7 +120,8 @@ class Player:
             first_cards=scenario.first_cards,
         )
         self._crew.dealer.seats = scenario.seats or self._crew.dealer.seats
-        self._story = Story(house.host, str(house.plan.document["table"].get("time_zone", "")), tell)
+        zone = str(house.plan.document["table"].get("time_zone", ""))
+        self._story = Story(house.host, zone, tell, self._crew.game.phrases)
         self._crew.screen.watch(self._story)
         self._stage = Stage(house, self._crew, self._story.say)
         # The simulated time at which each step began, and the end of the last.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 from zoneinfo import ZoneInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from felt_simulators.host import Host
     from felt_simulators.record import Told
@@ -45,15 +46,22 @@ _DID = {
     "hold-overridden": "overrides hold {hold}: {reason}",
     "dealer-came": "is relieved by {dealer}",
 }
+_NONE: Mapping[str, str] = MappingProxyType({})
 _MINUTE_S = 60
 _HOUR_S = 3600
 
 
 class Story:
-    """Compares each view of the screen with the one before, and tells what is new."""
+    """Compares each view of the screen with the one before, and tells what is new.
 
-    def __init__(self, host: Host, zone: str, tell: Callable[[str], None]) -> None:
+    `phrases` are what people say of phases in this game, where it is not as usual.
+    """
+
+    def __init__(
+        self, host: Host, zone: str, tell: Callable[[str], None], phrases: Mapping[str, str] = _NONE
+    ) -> None:
         self._host = host
+        self._phases = {**PHASES, **phrases}
         self._zone = ZoneInfo(zone) if zone else UTC
         self._tell = tell
         self._round = 0
@@ -70,7 +78,7 @@ class Story:
                 self.say(f"    still held: {self._held(hold)}")
         if view.phase not in {self._phase, "none"}:
             self._phase = view.phase
-            self.say(f"    {PHASES.get(view.phase, view.phase)}{self._start(view)}")
+            self.say(f"    {self._phases.get(view.phase, view.phase)}{self._start(view)}")
         for line in self._rulings(view):
             self.say(line)
         for line in self._changes(view):
@@ -83,6 +91,7 @@ class Story:
         args = _Args({name: str(value) for name, value in told.args.items()})
         did = _DID.get(told.fact, told.fact).format_map(args)
         rest = [str(told.args[name]) for name in ("deck", "device", "seat") if name in told.args]
+        rest += [f"seat {seat}" for seat in _seats(told)]
         about = f" ({', '.join(rest)})" if told.fact == "reported" and rest else ""
         second = f", with {told.second}" if told.second else ""
         if told.fact == "method-chosen":
@@ -99,7 +108,9 @@ class Story:
         if view.phase != "dealing" or seat is None:
             return ""
         where = "the dealer" if seat == 0 else f"seat {seat}"
-        return f": the dice show {view.round.get('dice_total')}, the first stack goes to {where}"
+        total = view.round.get("dice_total")
+        dice = "" if total is None else f"the dice show {total}, "
+        return f": {dice}the first stack goes to {where}"
 
     def _rulings(self, view: View) -> Iterator[str]:
         found = [*view.shown["incidents"], *view.round.get("notices", ())]
@@ -138,6 +149,10 @@ class Story:
             f"{hold['subject']} {hold['subject_id']} ({', '.join(hold['cite']) or 'own rule'}), "
             f"{spoken(age_s)} old, {hold['hands']} hands dealt since"
         )
+
+
+def _seats(told: Told) -> Sequence[object]:
+    return cast("Sequence[object]", told.args.get("seats", ()))
 
 
 class _Args(dict[str, str]):

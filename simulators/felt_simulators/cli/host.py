@@ -83,7 +83,7 @@ def _control(command: list[str], house: House) -> Path:
 def _play(house: House, command: list[str], rounds: int) -> int:
     crew = Crew(house.plan, house.machines, house.host, _control(command, house))
     zone = str(house.plan.document["table"].get("time_zone", ""))
-    crew.screen.watch(Story(house.host, zone, _tell))
+    crew.screen.watch(Story(house.host, zone, _tell, crew.game.phrases))
 
     async def people() -> int:
         house.host.start()

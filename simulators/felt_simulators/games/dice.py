@@ -1,4 +1,4 @@
-"""The Asia Poker shaker in a dealer's hands: three dice find the starting position."""
+"""How the starting position of Asia Poker is found: with the shaker's three dice, or without."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
+from felt_simulators.devices.generator import Generator
 from felt_simulators.devices.hands import Refused
-from felt_simulators.pace import GLANCE_S, READ_S, SHAKE_S
+from felt_simulators.pace import GLANCE_S, PATIENCE_S, READ_S, SHAKE_S
 from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
@@ -25,6 +26,36 @@ def seat_of(total: int) -> int:
     Source: 58 Pa. Code § 659a.5(g)(1)(iii).
     """
     return (HANDS - (total - 1) % HANDS) % HANDS
+
+
+class Marked:
+    """A generator shows where the deal begins, or a button lies there and moves on after each round.
+
+    Source: 58 Pa. Code § 659a.5(g)(2), (3).
+    """
+
+    def __init__(self, dealer: Dealer) -> None:
+        self._dealer = dealer
+        self._generator = dealer.crew.machines.perhaps(Generator)
+        self._rounds = 0
+
+    async def find_start(self, played: Played) -> None:
+        """Read the number off the generator, or look where the button lies."""
+        waited = 0.0
+        while (await self._dealer.look()).start_seat is None:
+            if waited >= PATIENCE_S:
+                raise Stuck("nothing determines a starting position" + await self._dealer.crew.shown())
+            await asyncio.sleep(GLANCE_S)
+            waited += GLANCE_S
+        if self._generator is not None:
+            played.total = self._generator.display or 0
+        else:
+            seat = self._rounds % HANDS
+            played.total = 1 if seat == 0 else HANDS + 1 - seat
+            self._rounds += 1
+        played.seat = seat_of(played.total)
+        played.starts.append((played.total, played.seat))
+        await self._dealer.moment("uncovered")
 
 
 class Dice:

@@ -56,6 +56,11 @@ class Game:
     up_card_first: bool = False
 
     @property
+    def phrases(self) -> Mapping[str, str]:
+        """What people say of a round's phases, where it is not what is said of Asia Poker."""
+        return _PHRASES.get(self.chapter, _PHRASES[self.play.name])
+
+    @property
     def shoe_in_text(self) -> bool:
         """Whether the text has the cut of a shoe's cards, and burns: the baccarat games' has not."""
         return self.play in {Play.BLACKJACK, Play.OVER_UNDER}
@@ -66,6 +71,17 @@ class Game:
         return self.play is not Play.POKER
 
 
+# By chapter, and otherwise by what is played.
+_PHRASES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "659a": {},
+        "671a": {"dealt": "players decide", "playing": "draws are dealt and hands are settled"},
+        "POKER": {"dealt": "the cards that are left are put away"},
+        "BLACKJACK": {"playing": "hands are played and settled"},
+        "OVER_UNDER": {"playing": "hands are settled"},
+        "BACCARAT": {"playing": "the hands are out"},
+    }
+)
 _POSITIONS = 6
 _PICTURES = frozenset({"A", "K", "Q", "J"})
 _TENS = frozenset({*_PICTURES, "T"})

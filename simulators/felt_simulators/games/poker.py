@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from felt_simulators.devices.manual_shoe import ManualShoe
 from felt_simulators.games.counts import Counts
-from felt_simulators.games.dice import HANDS, Dice
+from felt_simulators.games.dice import HANDS, Dice, Marked
 from felt_simulators.games.progressive import Progressive
 from felt_simulators.games.ways import FromHand, FromManualShoe, FromStackShoe, Way
 from felt_simulators.pace import DECIDE_S
@@ -32,6 +32,7 @@ class Poker:
         self._crew = dealer.crew
         self._game = dealer.crew.game
         self._dice = Dice(dealer) if self._game.shaken else None
+        self._marked = Marked(dealer) if self._game.everywhere and not self._game.shaken else None
         self._progressive = Progressive(dealer)
         self._counts = Counts(dealer)
         # A shoe that tells of each card, or one that gives stacks.
@@ -79,6 +80,8 @@ class Poker:
     async def _close_bets(self, played: Played) -> None:
         if self._dice is None:
             await self._dealer.say_no_more_bets()
+            if self._marked is not None:
+                await self._marked.find_start(played)
         elif self._dealer.lapse("bets-open"):
             await self._dice.find_start(played)
             await self._dealer.say_no_more_bets()
