@@ -37,7 +37,7 @@ CONTENT = {
     "686a": Content(decks=6),  # 686a.3(a)
 }
 ANSWERS: dict[str, Answers] = {
-    "665a": {"reader": "hides-value", "bust-it": "offered"},
+    "665a": {"reader": "hides-value", "bust_it": "offered"},
     "672a": {"decks": 6},
     "673a": {"decks": 1},
     "686a": {},

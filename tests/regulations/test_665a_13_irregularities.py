@@ -25,7 +25,7 @@ PLAIN = ("9D", "8H", "7S", "5C", "4H", "6S")
 
 def _dealt(watched: Watched, kind: str = "hides-value") -> ShoeBench:
     bench = watched(
-        ShoeBench("665a", reader=ReaderBuild(shutter=False), elections={"reader": kind, "bust-it": "offered"})
+        ShoeBench("665a", reader=ReaderBuild(shutter=False), elections={"reader": kind, "bust_it": "offered"})
     )
     bench.open(*PLAIN)
     bench.deal(1, 2)
@@ -193,7 +193,7 @@ def test_665a_7_m_nothing_is_said_once_bust_it_is_settled(dealt: ShoeBench) -> N
 
 
 def test_665a_7_m_where_no_bust_it_is_offered_the_third_card_is_one_like_others(watched: Watched) -> None:
-    bench = watched(ShoeBench("665a", elections={"bust-it": "not-offered"}))
+    bench = watched(ShoeBench("665a", elections={"bust_it": "not-offered"}))
     bench.open(*PLAIN)
     bench.deal(1, 2)
     bench.report("hole-card-turned")

@@ -114,7 +114,7 @@ def test_what_people_say_of_the_up_card_is_noted(watched: Watched, said: str, no
 
 
 def test_where_up_cards_are_not_told_the_reader_is_open_once_the_deal_may_be_over(watched: Watched) -> None:
-    bench = watched(ShoeBench("673a", reads=False, elections={"up-card": "not-told"}))
+    bench = watched(ShoeBench("673a", reads=False, elections={"up_card": "not-told"}))
     bench.open("8H", "KD", "5C", "6S")
     bench.draw(4)
     bench.insert(bench.felt[3], bench.felt[1])
