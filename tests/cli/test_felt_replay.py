@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from felt_daemon.folding import marks_of, snapshot_of
+from felt_daemon.journal import Journal
+from felt_daemon.rules.library import digest_of
+from felt_daemon.shell.software import packages, software_digest
+from felt_daemon.table import blank, evolve
 from felt_protocols.events import card, incident, ruling
 
 from .past import PACK_TEXT, Past, config_of, toml_of, write_past
@@ -209,3 +216,27 @@ def test_a_fact_that_the_rules_fail_on_today_is_a_difference(
 
 def test_an_empty_table_has_nothing_to_say(ask_felt: Asked, jammed_journal: Path) -> None:
     assert ask_felt("journal", "replay", jammed_journal, "--table", "t-9")[0] == 3
+
+
+def test_a_snapshot_that_was_forged_with_a_right_digest_is_named(
+    ask_felt: Asked, jammed: Past, tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.db"
+    write_past(jammed, path)
+    marks = marks_of(software_digest(packages()), digest_of(PACK_TEXT), jammed.setup)
+    last = jammed.row(card.ShoeJammed).seq - 1
+    state = reduce(evolve, jammed.rows[:last], blank(jammed.setup))
+    forged = replace(state, rounds=state.rounds + 7)
+    for kept, code in ((state, 0), (forged, 5)):
+        journal = Journal.open(path, now=lambda: 0, on_commit=lambda _: None, on_trouble=lambda _: None)
+        made = snapshot_of(kept, marks)(journal.hash_of("t-1", last) or b"")
+        assert made is not None
+        journal.close(5.0)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            values = (made.stream, 0, made.seq, made.hash, made.software, made.pack, made.setup, made.state)
+            connection.execute(
+                "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*values, made.digest_due()),
+            )
+        found, out, _ = ask_felt("journal", "replay", path)
+        assert (found, f"the SNAPSHOT after row {last}" in out) == (code, code == 5)

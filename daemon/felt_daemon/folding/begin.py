@@ -84,6 +84,11 @@ def snapshot_of(state: State, marks: Marks) -> Callable[[bytes], Snapshot | None
     return make
 
 
+def lies(found: Snapshot, state: State, marks: Marks) -> bool:
+    """Whether a snapshot of these programs is not the state that was folded up to its row."""
+    return not _unlike(found, marks) and found.state != text.written(state)
+
+
 def _unlike(found: Snapshot, marks: Marks) -> str:
     """Whether something else made it, as it will after an update; empty if not."""
     for name, theirs, ours in (

@@ -228,16 +228,24 @@ class Reader:
 
     def snapshot(self, stream: str, before_seq: int = LARGEST_INTEGER) -> Snapshot | None:
         """Return the last state that was kept of a stream before a row, sound or not."""
+        found = self.snapshots(stream, before_seq, 1)
+        return found[0] if found else None
+
+    def snapshots(
+        self, stream: str, before_seq: int = LARGEST_INTEGER, limit: int = MOST_ROWS
+    ) -> list[Snapshot]:
+        """Return the states that were kept of a stream before a row, the last first, sound or not."""
         if self._schema < _SCHEMA_OF_CONFIGS:
-            return None
+            return []
         rows = self._fetch(
             "SELECT stream, seq, hash, software, pack, setup, state, digest FROM snapshots"
-            " WHERE stream = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+            " WHERE stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
             stream,
             before_seq,
+            limit,
         )
         names = [field.name for field in fields(Snapshot)]
-        return Snapshot(**dict(zip(names, rows[0], strict=True))) if rows else None
+        return [Snapshot(**dict(zip(names, row, strict=True))) for row in rows]
 
     def cursor(self, name: str, stream: str) -> int | None:
         """Return the seq that a named cursor has reached in a stream."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from felt_daemon.folding import lies
 from felt_daemon.replay.past import walk
 from felt_daemon.table import decide
 from felt_protocols.events import EVENTS, Fact, canonical, ruling, system
@@ -78,19 +79,22 @@ class Report:
     differing: int = 0
     differences: list[Difference] = field(default_factory=list["Difference"])
     undecided: list[Undecided] = field(default_factory=list["Undecided"])
+    # Rows after which a snapshot is not the state that the rows before it make.
+    lies: list[int] = field(default_factory=list["int"])
     runs: list[Begun] = field(default_factory=list["Begun"])
     recorded: Counter[str] = field(default_factory=Counter[str])
     decided: Counter[str] = field(default_factory=Counter[str])
 
     @property
     def same(self) -> bool:
-        """Whether every decision comes out as it was recorded."""
-        return not self.differing
+        """Whether every decision comes out as it was recorded, and every snapshot as it was kept."""
+        return not (self.differing or self.lies)
 
 
 def replay(laws: Laws, table: str, since: int = 1, progress: Progress | None = None) -> Report:
     """Decide every fact from that of the row `since` on; raises `NoLaw`, and what a reader raises."""
     report = Report(table)
+    kept = {one.seq: one for one in laws.reader.snapshots(table)}
     for met in walk(laws, table, since, progress):
         rows = met.rows
         report.first = report.first or rows[0].seq
@@ -98,6 +102,9 @@ def replay(laws: Laws, table: str, since: int = 1, progress: Progress | None = N
         report.facts += sum(isinstance(row.event, Fact) for row in rows)
         report.decisions += sum(not isinstance(row.event, Fact) for row in rows)
         fact = rows[0].event
+        one = kept.get(met.state.seq)
+        if one is not None and lies(one, met.state, met.law.marks):
+            report.lies.append(one.seq)
         if isinstance(fact, system.Started):
             report.runs.append(Begun(rows[0].seq, fact))
         if isinstance(fact, system.Undecided):

@@ -44,8 +44,13 @@ def _lines(report: Report, software: str) -> Iterator[str]:
     for one in report.undecided:
         today = f"they fail today as well ({one.failed})" if one.failed else "today they do not"
         yield f"  row {one.row.seq}: the rules failed on it; {today}"
+    for seq in report.lies:
+        yield f"  the SNAPSHOT after row {seq} is not the state that the rows make: do not trust it"
     if report.same:
         yield "every decision comes out as it was recorded"
+        return
+    if not report.differing:
+        yield "every decision comes out as it was recorded, but not every snapshot"
         return
     yield f"DIFFERENT: {plural(report.differing, 'fact')} of {report.facts}"
     yield from _first(report.differences[0])
@@ -88,6 +93,7 @@ def report_document(report: Report, software: str) -> dict[str, Any]:
         "differing": report.differing,
         "differences": [_difference(one) for one in report.differences],
         "undecided": [{"seq": one.row.seq, "fails": one.failed or None} for one in report.undecided],
+        "snapshots_that_lie": report.lies,
         "runs": [
             {
                 "seq": run.seq,
