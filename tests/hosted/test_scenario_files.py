@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -311,3 +312,33 @@ def test_whatever_only_people_can_report_of_659a_13_is_played_somewhere() -> Non
     ]
     assert len(alone) > 8
     assert [rule.id for rule in alone if not expected & {rule.id, *rule.cite}] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "section"),
+    [
+        ("five-card-hi-lo", "663a.13"),
+        ("double-attack-blackjack", "665a.13"),
+        ("lunar-poker", "671a.13"),
+        ("free-bet-blackjack", "672a.12"),
+        ("double-back-jack", "673a.13"),
+        ("over-under", "686a.9"),
+        ("dj-wild", "687a.13"),
+    ],
+)
+def test_every_irregularity_of_every_chapter_is_played_somewhere(table: str, section: str) -> None:
+    chapter = section.partition(".")[0]
+    config = tomllib.loads((ROOT / "examples" / f"{table}.toml").read_text(encoding="utf-8"))
+    cites = {rule.id: rule.cite for rule in load(chapter, config["elections"]).rules}
+    played = {
+        cite
+        for file in (ROOT / "examples" / "scenarios" / chapter).glob("*.toml")
+        for one in read(file).expectations
+        if one.by != "event" and not one.absent
+        for cite in (one.name, *cites.get(one.name, ()))
+    }
+    wanted = {
+        cite[: len(section) + 3] for each in cites.values() for cite in each if cite.startswith(section)
+    }
+    assert len(wanted) > 4
+    assert wanted - {cite[: len(section) + 3] for cite in played} == set()

@@ -170,6 +170,21 @@ def test_the_demo_ends_by_itself_with_one_document_and_the_truth(capsys: pytest.
     assert found["agrees_with_truth"] is True
 
 
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "663a/manual-shoe",
+        "672a/dealer-blackjack",
+        "686a/continuous-shuffler",
+        "627a/house-money",
+    ],
+)
+def test_each_kind_of_game_is_dealt_as_its_people_know_it(name: str, tmp_path: Path) -> None:
+    outcome, _ = played(name, tmp_path)
+    assert faults_of(outcome) == []
+
+
 @pytest.mark.long
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("name", EXAMPLES)
