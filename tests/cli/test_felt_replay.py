@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_daemon.folding import marks_of, snapshot_of
+from felt_daemon.folding import marks_of, snapshot_of, written
 from felt_daemon.journal import Journal
 from felt_daemon.rules.library import digest_of
 from felt_daemon.shell.software import packages, software_digest
@@ -227,10 +227,11 @@ def test_a_snapshot_that_was_forged_with_a_right_digest_is_named(
     last = jammed.row(card.ShoeJammed).seq - 1
     state = reduce(evolve, jammed.rows[:last], blank(jammed.setup))
     forged = replace(state, rounds=state.rounds + 7)
-    for kept, code in ((state, 0), (forged, 5)):
+    for text, code in ((written(state), 0), (written(forged), 5), ("{}", 5)):
         journal = Journal.open(path, now=lambda: 0, on_commit=lambda _: None, on_trouble=lambda _: None)
-        made = snapshot_of(kept, marks)(journal.hash_of("t-1", last) or b"")
+        made = snapshot_of(state, marks)(journal.hash_of("t-1", last) or b"")
         assert made is not None
+        made = replace(made, state=text)
         journal.close(5.0)
         with closing(sqlite3.connect(path)) as connection, connection:
             values = (made.stream, 0, made.seq, made.hash, made.software, made.pack, made.setup, made.state)
