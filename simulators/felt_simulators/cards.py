@@ -135,33 +135,33 @@ class Custody:
     """
 
     def __init__(self) -> None:
-        self._held: dict[int, Card] = {}
+        self._held: set[Card] = set()
 
     def take(self, cards: Iterable[Card]) -> None:
         """Enter cards that came in. Raises `CardsAstray` when one of them is here already."""
         for card in cards:
-            if id(card) in self._held:
+            if card in self._held:
                 raise CardsAstray(f"{card.code} comes in and is here already")
-            self._held[id(card)] = card
+            self._held.add(card)
 
     def give(self, cards: Iterable[Card]) -> None:
         """Strike out cards that went out. Raises `CardsAstray` when one of them was never here."""
         for card in cards:
-            if self._held.pop(id(card), None) is None:
+            if card not in self._held:
                 raise CardsAstray(f"{card.code} goes out and was never here")
+            self._held.remove(card)
 
     def check(self, places: Mapping[str, Sequence[Card]]) -> None:
         """Promise that each card held lies in exactly one place. Raises `CardsAstray` otherwise."""
-        found: dict[int, str] = {}
+        found: dict[Card, str] = {}
         for place, card in _walk(places):
-            if id(card) in found:
-                raise CardsAstray(f"{card.code} is in {found[id(card)]} and in {place}")
-            if id(card) not in self._held:
+            if card in found:
+                raise CardsAstray(f"{card.code} is in {found[card]} and in {place}")
+            if card not in self._held:
                 raise CardsAstray(f"{card.code} is in {place} and nobody brought it")
-            found[id(card)] = place
-        for number, card in self._held.items():
-            if number not in found:
-                raise CardsAstray(f"{card.code} is nowhere")
+            found[card] = place
+        if lost := self._held - found.keys():
+            raise CardsAstray(f"{lost.pop().code} is nowhere")
 
 
 def _walk(places: Mapping[str, Sequence[Card]]) -> Iterator[tuple[str, Card]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -54,19 +55,38 @@ def bench(table_of: Callable[..., Bench]) -> Bench:
     return table_of()
 
 
-@pytest.fixture
-def opened(bench: Bench) -> Bench:
-    """An open table, ready for its first round."""
+@functools.cache
+def _opened() -> Bench:
+    bench = Bench()
     bench.open()
     return bench
 
 
 @pytest.fixture
-def dealing(opened: Bench) -> Bench:
+def opened(watched: Callable[[Bench], Bench]) -> Bench:
+    """An open table, ready for its first round."""
+    return watched(_opened().twin())
+
+
+@functools.cache
+def _dealing() -> Bench:
+    bench = _opened().twin()
+    bench.ready_to_deal()
+    bench.deal(3)
+    return bench
+
+
+@pytest.fixture
+def dealing(watched: Callable[[Bench], Bench]) -> Bench:
     """An open table, three of seven stacks dealt."""
-    opened.ready_to_deal()
-    opened.deal(3)
-    return opened
+    return watched(_dealing().twin())
+
+
+@functools.cache
+def _opened_poker(chapter: str, deal: str) -> PokerBench:
+    bench = PokerBench(chapter, deal)
+    bench.open()
+    return bench
 
 
 @pytest.fixture
@@ -74,6 +94,8 @@ def poker_of(watched: Callable[[PokerBench], PokerBench]) -> Callable[..., Poker
     """Make an open table of a poker game with seats, by its chapter and the way that it is dealt."""
 
     def make(chapter: str, deal: str = "automated-shoe", **options: Any) -> PokerBench:  # noqa: ANN401 - its options
+        if not options:
+            return watched(_opened_poker(chapter, deal).twin())
         bench = watched(PokerBench(chapter, deal, **options))
         bench.open()
         return bench

@@ -5,8 +5,9 @@ Every fact that reaches the table here was bytes of a simulated device, a comman
 
 from __future__ import annotations
 
+import copy
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from felt_daemon.table import Table, blank, inhibits
 from felt_daemon.table.dealers_panel import panel
@@ -70,6 +71,11 @@ class LinkedTable:
     def state(self) -> Any:  # noqa: ANN401 - tests look at many of its parts
         """The table's state."""
         return self.table.state
+
+    def twin(self) -> Self:
+        """Another table at the same point: what changes is copied, what cannot change is shared."""
+        shared = (self.pack, self.setup, self.table.state, *self.rows)
+        return copy.deepcopy(self, {id(one): one for one in shared})
 
     # ---- the line ------------------------------------------------------------------------------------
 

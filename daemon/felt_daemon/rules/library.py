@@ -127,13 +127,17 @@ def parse_pack(text: str, elections: Mapping[str, Choice] | None = None) -> Pack
 
 
 def load(chapter: str, elections: Mapping[str, Choice] | None = None) -> Pack:
-    """The chapter's pack as these answers of the house make it; raises `BadPack`."""
-    return pack_of(document_of(chapter), elections) if elections else _by_default(chapter)
+    """The chapter's pack as these answers of the house make it; raises `BadPack`.
+
+    Packs cannot change, and each is read once in a process.
+    """
+    # As text, for 1 and true are one key of a cache and two answers.
+    return _as_elected(chapter, json.dumps(elections or {}, sort_keys=True))
 
 
 @functools.cache
-def _by_default(chapter: str) -> Pack:
-    return pack_of(document_of(chapter))
+def _as_elected(chapter: str, elections: str) -> Pack:
+    return pack_of(document_of(chapter), json.loads(elections))
 
 
 def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack:
