@@ -30,13 +30,19 @@ if TYPE_CHECKING:
     from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 Answers = dict[str, int | str | bool]
+# Chapters of which a part alone is in the text: nobody tells who plays, and nothing is burnt or cut.
+IN_PART = ("633a", "635a")
 CONTENT = {
+    "633a": Content(),
+    "635a": Content(),
     "665a": Content(decks=8, without=frozenset({"T"})),  # 665a.3(a)
     "672a": Content(decks=6),  # 672a.3(a)
     "673a": Content(decks=1),  # 673a.3(a)
     "686a": Content(decks=6),  # 686a.3(a)
 }
 ANSWERS: dict[str, Answers] = {
+    "633a": {"decks": 1, "optional_wagers": "offered"},
+    "635a": {"cards": 52},
     "665a": {"reader": "hides-value", "bust_it": "offered"},
     "672a": {"decks": 6},
     "673a": {"decks": 1},
@@ -70,7 +76,7 @@ class ShoeBench(SpokenTable):
         **options: Any,  # noqa: ANN401 - a linked table's own options
     ) -> None:
         rng = seeded(1)
-        setting = SETTINGS[chapter] if reads else None
+        setting = SETTINGS[chapter] if reads and chapter not in IN_PART else None
         machines: dict[str, Any] = {"panel-1": DealersPanel(PanelBuild(), rng, 0.0)}
         if deal == ENDLESS:
             build = endless or ContinuousBuild(set_to=setting, card_s=0.01)
@@ -79,7 +85,7 @@ class ShoeBench(SpokenTable):
             machines["shoe-1"] = ManualShoe(shoe or ManualShoeBuild(set_to=setting), rng, 0.0)
         if shuffler is not None:
             machines["shuffler-1"] = Shuffler(shuffler, rng, 0.0)
-        if chapter in BLACKJACK:
+        if chapter in (*BLACKJACK, *IN_PART):
             machines["reader-1"] = HoleCardReader(reader or ReaderBuild(), rng, 0.0)
         shuffle = "device" if shuffler is not None else "hand" if deal == SHOE else ENDLESS
         batches = (elections or {}).get("batches", 1 if shuffler is None else 2)
@@ -93,7 +99,7 @@ class ShoeBench(SpokenTable):
         # Rows of the opening, of which nobody asks afterwards.
         self._before = 0
         chosen: dict[str, Any] = {
-            "method": {"shuffle": shuffle, "deal": deal, "start": "left"},
+            "method": {"shuffle": shuffle, "deal": deal, "start": "untold" if chapter in IN_PART else "left"},
             "selftests": frozenset({"reader-1", "shuffler-1"} & machines.keys()),
             **options,
         }
@@ -128,7 +134,7 @@ class ShoeBench(SpokenTable):
         """A preshuffled batch is in the shoe, these cards after the one to be burnt; the table is open."""
         self.heard()
         self.command(commands.ChangeDeck(deck="red", preshuffled=True))
-        self.load_shoe(self.stacked("red", *first))
+        self.load_shoe(self.stacked("red", *first), cut=self.chapter not in IN_PART)
         if "blue" in self.cards:
             self.command(commands.ChangeDeck(deck="blue", preshuffled=True))
         self.command(commands.OpenTable())

@@ -1,0 +1,189 @@
+"""Blackjack and Spanish 21, of which a part alone is to hand: 58 Pa. Code §§ 633a.7(g) to (t), 635a.8."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+from felt_protocols.events import device
+from felt_simulators.devices.hands import Refused
+from felt_simulators.devices.hole_card_reader import ReaderBuild
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+BOTH = pytest.mark.parametrize("chapter", ["633a", "635a"])
+# A player's cards, a king up and an ace down; in which order they come is not in the text.
+BLACKJACK = ("8H", "KD", "7S", "AS")
+
+
+def _dealt(watched: Watched, chapter: str, *cards: str, reader: ReaderBuild | None = None) -> ShoeBench:
+    bench = watched(ShoeBench(chapter, reader=reader))
+    bench.open(*cards, burn=False)
+    # What would be burnt elsewhere is the first card here.
+    bench.draw(5)
+    return bench
+
+
+@pytest.mark.rule("dealer-blackjack")
+def test_633a_7_h_after_a_blackjack_no_further_card_is_dealt(watched: Watched) -> None:
+    bench = _dealt(watched, "633a", *BLACKJACK)
+    bench.report("optional-wagers-settled")
+    bench.report("up-card-ten")
+    bench.run(0.3)
+    bench.insert(bench.felt[4], bench.felt[2])
+    assert bench.only_ruling("dealer-blackjack").cite == ("633a.7(h)",)
+    with pytest.raises(Refused):
+        bench.draw()
+    bench.end_round()
+    bench.draw()
+
+
+@pytest.mark.rule("card-after-blackjack")
+def test_633a_7_h_a_card_that_comes_all_the_same_is_told(watched: Watched) -> None:
+    bench = _dealt(watched, "633a", *BLACKJACK)
+    bench.report("optional-wagers-settled")
+    bench.report("up-card-ten")
+    bench.run(0.3)
+    bench.fault("shoe-1", "ignore-inhibit,lasting")
+    bench.insert(bench.felt[4], bench.felt[2])
+    bench.draw()
+    assert bench.only_ruling_of("card-after-blackjack").cite == ("633a.7(h)",)
+
+
+@pytest.mark.rule("round-without-reader")
+def test_633a_7_h_a_round_under_a_king_that_ends_without_the_reader_is_told(watched: Watched) -> None:
+    bench = _dealt(watched, "633a", *BLACKJACK)
+    bench.report("up-card-ten")
+    bench.end_round()
+    assert bench.only_ruling("round-without-reader").cite == ("633a.7(h)",)
+
+
+@pytest.mark.rule("reader-before-insurance")
+@pytest.mark.parametrize(("chapter", "cite"), [("633a", "633a.7(h)"), ("635a", "635a.8(b)")])
+def test_insurance_is_placed_before_the_hole_card_goes_into_the_reader(
+    watched: Watched, chapter: str, cite: str
+) -> None:
+    bench = _dealt(watched, chapter, "8H", "AD", "7S", "6S", reader=ReaderBuild(shutter=False))
+    bench.report("up-card-ace")
+    bench.run(0.3)
+    assert "insurance is not closed" in bench.waits("reader")
+    bench.insert(bench.felt[4], bench.felt[2])
+    assert bench.only_ruling_of("reader-before-insurance").cite == (cite,)
+    bench.take_out()
+    bench.report("insurance-closed")
+    assert bench.waits("reader") == ""
+
+
+@pytest.mark.rule("reader-before-optional-wagers")
+def test_633a_7_g_optional_wagers_are_settled_before_the_reader_and_house_money_after_it(
+    watched: Watched,
+) -> None:
+    bench = _dealt(watched, "633a", "8H", "KD", "7S", "6S")
+    bench.report("up-card-ten")
+    bench.run(0.3)
+    bench.insert(bench.felt[4], bench.felt[2])
+    ruling = bench.only_ruling("reader-before-optional-wagers")
+    assert (ruling.cite, ruling.directives) == (("633a.7(g)", "633a.7(h)"), ("settle-optional-first",))
+    bench.report("optional-wagers-settled")
+    assert "SETTLE OPTIONAL WAGERS" not in bench.shown()
+
+
+@pytest.mark.rule("progressive-won", "meter-payout-won")
+def test_633a_7_o_the_floor_verifies_and_cards_stay_until_the_paperwork_is_done(watched: Watched) -> None:
+    bench = _dealt(watched, "633a", "8H", "9D", "7S", "6S")
+    bench.report("progressive-won")
+    assert bench.only_ruling("progressive-won").directives == ("call-floor", "floor-verifies")
+    bench.report("meter-payout-won")
+    told = bench.only_ruling_of("meter-payout-won")
+    assert told.cite == ("633a.7(o)(2)(ii)", "633a.7(o)(3)(ii)")
+    assert told.directives == ("call-floor", "floor-verifies", "cards-stay")
+    bench.end_round()
+    assert bench.holds() == {("meter-payout-won", "t-1")}
+    bench.report("payout-documented", "floor")
+    assert not bench.holds()
+
+
+# ---- What no section of these texts speaks of is our own, and locks little -------------------------------
+
+
+@pytest.mark.rule("reader-wrong-up-card")
+@BOTH
+def test_the_reader_under_a_nine_is_for_a_floorperson(watched: Watched, chapter: str) -> None:
+    bench = _dealt(watched, chapter, "8H", "9D", "7S", "6S")
+    bench.report("reader-in-error")
+    ruling = bench.only_ruling("reader-wrong-up-card")
+    assert (ruling.basis, ruling.cite, ruling.directives) == ("own", (), ("floor-decides",))
+
+
+@pytest.mark.rule("reader-malfunction")
+@BOTH
+def test_a_reader_that_fails_is_told_and_keeps_nobody_from_dealing(watched: Watched, chapter: str) -> None:
+    bench = _dealt(watched, chapter, "8H", "9D", "7S", "6S")
+    bench.fault("reader-1", "unusable=slot")
+    bench.run(0.3)
+    ruling = bench.only_ruling("reader-malfunction")
+    assert (ruling.basis, ruling.effect) == ("own", "advise")
+    bench.draw()
+    bench.inspect("reader-1")
+    assert not bench.holds()
+
+
+@pytest.mark.rule("cover-card-seen", "card-found-face-up", "irregularity")
+@BOTH
+def test_a_cover_card_and_a_face_up_card_are_told_and_lock_nothing(watched: Watched, chapter: str) -> None:
+    bench = _dealt(watched, chapter, "8H", "9D", "7S", "6S")
+    bench.inject("shoe-1", "cover_card")
+    bench.fault("shoe-1", "face-up")
+    bench.draw()
+    bench.report("irregularity")
+    assert [(one.row, one.cite) for one in bench.rulings()] == [
+        ("cover-card-seen", ()),
+        ("card-found-face-up", ()),
+        ("irregularity", ()),
+    ]
+    bench.end_round()
+    assert bench.waits("deal") == ""
+
+
+@pytest.mark.rule("shoe-ran-empty")
+@BOTH
+def test_a_shoe_that_runs_out_in_a_round_is_for_a_floorperson(watched: Watched, chapter: str) -> None:
+    bench = watched(ShoeBench(chapter))
+    bench.open(burn=False)
+    # 52 cards and the cover card.
+    bench.draw(53)
+    assert bench.only_ruling_of("shoe-ran-empty").directives == ("floor-decides",)
+
+
+@pytest.mark.rule("shoe-not-understood", "shuffler-not-understood", "shuffler-faulty")
+@BOTH
+def test_devices_that_fail_are_told_without_a_citation(watched: Watched, chapter: str) -> None:
+    bench = watched(ShoeBench(chapter, shuffler=ShufflerBuild()))
+    bench.open(burn=False)
+    bench.take(device.DeviceFaulted(device="shoe-1", code="not-understood"))
+    bench.take(device.DeviceFaulted(device="shuffler-1", code="not-understood"))
+    bench.report("shuffler-unusable")
+    assert {(one.row, one.basis) for one in bench.rulings()} == {
+        ("shoe-not-understood", "own"),
+        ("shuffler-not-understood", "own"),
+        ("shuffler-faulty", "own"),
+    }
+
+
+@BOTH
+def test_a_table_opens_without_reports_of_a_preparation_that_the_text_does_not_give(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter))
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red"))
+    bench.command(commands.OpenTable())
+    assert bench.state.table == "open"
