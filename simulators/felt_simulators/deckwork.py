@@ -25,6 +25,8 @@ SHUFFLE_LIMIT_S = 120.0
 START_LIMIT_S = 30.0
 ATTEMPTS = 20
 _COUNTS = frozenset({"count-deck", "count-stub", "search-device"})
+# What is reported of a deck that is complete although the cards left after the deal were not: 659a.8(e).
+_MISDEALT = {"misdealt-or-remove": "misdealt", "count-hands": "wrong-number"}
 _CHANGED = frozenset({"remove-deck", "change-deck"})
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
@@ -353,9 +355,10 @@ class Deckwork:
         """Search, count, report or change a deck that is in the hand, as far as the screen asks for it."""
         crew = self._crew
         wanted = (await crew.screen.look()).demanded_of("deck", name)
-        if "misdealt-or-remove" in wanted and await self._is_complete(name):
-            await crew.dealer.report("misdealt")
-        elif wanted & {*_CHANGED, "misdealt-or-remove"}:
+        word = next((_MISDEALT[one] for one in wanted if one in _MISDEALT), "")
+        if word and await self._is_complete(name):
+            await crew.dealer.report(word)
+        elif word or wanted & _CHANGED:
             await crew.preparation.bring_deck(name)
             return
         if wanted & _COUNTS:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from felt_simulators.games.game import Game
-    from felt_simulators.station import Device
+    from felt_simulators.station import Machine
 
 _Kind = TypeVar("_Kind")
 _Build = TypeVar("_Build", bound="DataclassInstance")
@@ -168,7 +168,7 @@ def _changed(document: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
 class Machines:
     """The devices of the table and their cables, by device id."""
 
-    devices: Mapping[str, Device]
+    devices: Mapping[str, Machine]
     cables: Mapping[str, Cable]
 
     @property
@@ -229,7 +229,7 @@ def _shoe(plan: Plan, name: str, rng: random.Random) -> Shoe | ManualShoe:
 
 
 # How a device of each family is made, in this order: of a plan, by its id, with chance of its own.
-MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Device]] = MappingProxyType(
+MAKERS: Mapping[str, Callable[[Plan, str, random.Random], Machine]] = MappingProxyType(
     {
         SHUFFLER: lambda plan, name, rng: Shuffler(plan.build(name, ShufflerBuild()), rng, START_S),
         SHOE: _shoe,
@@ -252,7 +252,7 @@ def set_up(plan: Plan, folder: Path, seed: int) -> Machines:
     def chance() -> random.Random:
         return seeded(rng.getrandbits(64))
 
-    devices: dict[str, Device] = {}
+    devices: dict[str, Machine] = {}
     for family, make in MAKERS.items():
         name = plan.perhaps(family)
         if name is not None:

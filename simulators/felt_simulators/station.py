@@ -22,11 +22,6 @@ class Device(Protocol):
     faults: Faults
 
     @property
-    def state(self) -> Enum:
-        """What it is doing; every device has a state `broken`."""
-        ...
-
-    @property
     def truth(self) -> Truth:
         """What really happened, as plain JSON."""
         ...
@@ -51,12 +46,21 @@ class Device(Protocol):
         """Take a fault out again."""
         ...
 
-    def repair(self, now: float) -> None:
-        """Make it work again. Raises `Refused` when it is not broken."""
-        ...
-
     def power_cycle(self, now: float) -> None:
         """Switch the device off and on."""
+        ...
+
+
+class Machine(Device, Protocol):
+    """A device at a table, where people look after it."""
+
+    @property
+    def state(self) -> Enum:
+        """What it is doing; every device has a state `broken`."""
+        ...
+
+    def repair(self, now: float) -> None:
+        """Make it work again. Raises `Refused` when it is not broken."""
         ...
 
 

@@ -294,7 +294,7 @@ def test_the_page_for_people_names_every_word() -> None:
     assert set(ACTIONS) - words == set()
     assert set(MOMENTS) - numbered - words == set()
     assert set(CHECKS) - words == set()
-    for word, what in (LAPSES | TASKS).items():
+    for word, what in {**LAPSES, **TASKS}.items():
         assert f"| `{word}` | {what} |" in page
 
 
