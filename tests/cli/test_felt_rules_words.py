@@ -12,7 +12,7 @@ def test_every_part_is_listed_with_what_it_is_about(capsys: pytest.CaptureFixtur
     assert main(["rules", "parts"]) == exits.OK
     told = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in told if not line.startswith(" ")] == list(parts())
-    assert "counts                    Counts of a whole deck, by the shoe and by hand." in told
+    assert any(line.startswith("counts                    Counts of a whole deck") for line in told)
     assert all(len(line) <= 100 for line in told)
     assert all(len(line.split()) > 2 for line in told if not line.startswith(" "))
 
