@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.config.packs import packs_of
-from felt_daemon.table import Setup, set_up
+from felt_daemon.table import Setup, set_up, ways_of
 from felt_protocols.link.families import FAMILIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from felt_daemon.config import Config
     from felt_daemon.rules import Pack
 
@@ -32,7 +30,7 @@ def setup_of(config: Config, pack: Pack) -> Setup:
         table=config.table.id,
         devices={name: device.family for name, device in config.devices.items()},
         decks={name: deck.back for name, deck in config.decks.items()},
-        method=method_of(pack, config.elections),
+        method=ways_of(pack, config.elections),
         told={"no-more-bets": config.panel.no_more_bets, "round-end": config.panel.round_end},
         escalation=(
             ("dealer", 0),
@@ -43,15 +41,3 @@ def setup_of(config: Config, pack: Pack) -> Setup:
             name for name, device in config.devices.items() if "selftest" in FAMILIES[device.family].orders
         ),
     )
-
-
-def method_of(pack: Pack, elections: Mapping[str, str | int | bool]) -> dict[str, str]:
-    """How cards are shuffled and dealt and the start is found: the pack's ways, or those that are elected."""
-    if pack.methods is None:
-        return {}
-    ways = {**pack.methods.by_default}
-    for name in ways:
-        elected = elections.get(name)
-        if isinstance(elected, str):
-            ways[name] = elected
-    return {str(name): way for name, way in ways.items()}

@@ -15,6 +15,7 @@ from felt_daemon.config.positions import dotted
 from felt_daemon.config.problems import Problem
 from felt_daemon.rules import load
 from felt_daemon.rules.library import BadPack
+from felt_daemon.table import set_up, unfit_ways, ways_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -124,14 +125,23 @@ def found(document: Document, packs: Packs) -> tuple[Game | None, list[Problem]]
 def elected_problems(
     document: Document, game: Game, packs: Packs, held: Mapping[str, Choice]
 ) -> list[Problem]:
-    """What is wrong with a pack of the house's own as these answers make it, where it was sound before."""
-    if game.name not in packs.own:
-        return []
+    """What is wrong with the game as these answers make it, where it was sound before.
+
+    A pack of the house's own may not load with them; a way to shuffle, to deal or to begin may want another.
+    """
     try:
-        packs.load(game.name, held)
+        pack = packs.load(game.name, held)
     except BadPack as error:
         return _pack_problems(document, packs.where(game.name), str(error).splitlines())
-    return []
+    devices = {
+        name: str(document.value("devices", name, "family"))
+        for name in as_table(document.value("devices")) or {}
+    }
+    setup = set_up(pack, table="", devices=devices, decks={}, method=ways_of(pack, held))
+    return [
+        _problem(document, ("elections", name), f"{setup.method[name]} does not fit: {words}")
+        for name, words in unfit_ways(pack, setup)
+    ]
 
 
 def _pack_problems(document: Document, where: str, mistakes: list[str]) -> list[Problem]:

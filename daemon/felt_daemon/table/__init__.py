@@ -9,7 +9,7 @@ from felt_daemon.table.decide import Table, decide
 from felt_daemon.table.evolve import evolve
 from felt_daemon.table.interlock import inhibits
 from felt_daemon.table.picture import picture
-from felt_daemon.table.setting_up import set_up
+from felt_daemon.table.setting_up import set_up, unfit_ways, ways_of
 from felt_daemon.table.state import Setup, State, blank
 
 __all__ = [
@@ -23,4 +23,6 @@ __all__ = [
     "inhibits",
     "picture",
     "set_up",
+    "unfit_ways",
+    "ways_of",
 ]

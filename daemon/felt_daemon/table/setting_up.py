@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from felt_daemon.table.state import Setup
+from felt_daemon.table.focus import Asking
+from felt_daemon.table.lookup import lookup_for
+from felt_daemon.table.state import Setup, blank
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from felt_daemon.rules.pack import Pack
     from felt_protocols.events.incident import Step
@@ -55,6 +57,27 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
             gate.id: gate.family for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
         },
     )
+
+
+def ways_of(pack: Pack, elections: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """How cards are shuffled and dealt and the start is found: the pack's ways, or those that are elected."""
+    if pack.methods is None:
+        return {}
+    elected = {name: elections.get(name) for name in pack.methods.by_default}
+    return {
+        str(name): answer if isinstance(answer := elected[name], str) else way
+        for name, way in pack.methods.by_default.items()
+    }
+
+
+def unfit_ways(pack: Pack, setup: Setup) -> Iterator[tuple[str, str]]:
+    """Ways that do not fit the others, each with what it wants: what the command `method` would refuse."""
+    lookup = lookup_for(pack, blank(setup), Asking(""))
+    for name, word in setup.method.items():
+        way = getattr(pack.methods, name).get(word) if pack.methods else None
+        for need in way.needs if way is not None else ():
+            if not need.when.holds(lookup):
+                yield name, need.says
 
 
 def number(pack: Pack, name: str) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
     from felt_daemon.table.focus import Focus
     from felt_daemon.table.state import Device, State
+    from felt_protocols.events.deck import Place
 
 # Links on which nothing is to be waited for.
 _SILENT = {"lost", "refused"}
@@ -195,7 +196,7 @@ def device_has_deck(_state: State, focus: Focus) -> Value:
 def shoe_deck(state: State, _focus: Focus) -> Value:
     """The deck in the shoe, none if the shoe is empty."""
     name = deck_in_shoe(state)
-    places = {PLACES_IN[one.family] for one in state.devices.values() if is_of(one, SHOE)}
+    places: set[Place] = {PLACES_IN[one.family] for one in state.devices.values() if is_of(one, SHOE)}
     return name if name and any(state.decks[name].places[place] for place in places) else None
 
 
