@@ -97,7 +97,7 @@ class Dealer:
         await self.moment("released")
 
     async def _change_over(self) -> None:
-        if self._round.shoe_over() and not self.lapse("past-the-cover"):
+        if self._round.shoe_over() and "past-the-cover" not in self.lapses:
             await self.crew.supply.end_shoe()
         if self.lapse("same-deck"):
             await self.crew.decks.deal_same_deck_again()

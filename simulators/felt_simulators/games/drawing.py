@@ -40,7 +40,8 @@ class Drawing:
 
     async def begin(self, played: Played, hands: int, start_again: StartAgain | None = None) -> None:
         """Wait for the permit, set the keys of a shoe that has some, and burn what has to be burnt."""
-        await self._dealer.await_permit(played, start_again)
+        if not (self.cover_came and self._dealer.lapse("past-the-cover")):
+            await self._dealer.await_permit(played, start_again)
         played.deck = self._crew.supply.in_play or ""
         self._number = 0
         burns = self._burns()
