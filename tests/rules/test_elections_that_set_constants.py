@@ -58,6 +58,7 @@ def test_constants_may_come_from_elections_alone(by_decks: str) -> None:
     ("old", "new", "said"),
     [
         ('"2" = 16', '"3" = 16', "election decks: deck_total has no value for the choice 2"),
+        ('"1" = 8, ', "", "election decks: deck_total has no value for the choice 1"),
         (
             '"2" = 16',
             '"2" = 16, "21" = 5',
