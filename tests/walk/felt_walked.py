@@ -70,7 +70,7 @@ def walked(chapter: str, kind: str = BOXES) -> tuple[Pack, State]:
 
 
 def opened(chapter: str, kind: str = BOXES) -> tuple[Pack, State]:
-    """A table in play: every device heard and inspected, decks shuffled where they belong, the first round on."""
+    """A table in play: every device heard, decks shuffled where they belong, the first round on."""
     pack, state = walked(chapter, kind)
     table = Table(pack, state)
     families = state.setup.devices

@@ -25,7 +25,7 @@ PEOPLE = {
 }
 
 
-class LawBroken(AssertionError):
+class LawBroken(AssertionError):  # noqa: N818 - it is what was met
     """A step that breaks a law; the text says which, and by which fact."""
 
 
@@ -63,8 +63,8 @@ class Letter:
     """Something that may be done at a table, in one go.
 
     `kind`: part of the game, a remedy, a trouble, or strange, which nobody sound would do now. `device`: who
-    tells it, where it is a device. `about`: the device or the deck that a remedy puts right. `fits`: whether it
-    can be done in a state; `natural`: whether it would be, where nobody errs.
+    tells it, where it is a device. `about`: the device or the deck that a remedy puts right. `fits`: whether
+    it can be done in a state; `natural`: whether it would be, where nobody errs.
     """
 
     name: str

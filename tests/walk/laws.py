@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Games in which no card is dealt before "no more bets": 659a, 663a, 671a and 687a .8(b), .9(a)(3), .10(a).
 BETS_CLOSE_FIRST = {"659a", "663a", "671a", "687a"}
+# Games whose text, as far as it is here, wants every deck shuffled before it is dealt: .5(a) of each.
+SHUFFLED_FIRST = {*BETS_CLOSE_FIRST, "665a", "672a", "673a", "686a"}
 # Devices whose silence never keeps anything from being done.
 NEVER_LOCK = {"shaker", "dealers-panel"}
 DOUBTS = {
@@ -42,6 +44,7 @@ def broken(pack: Pack, before: State, rows: Sequence[Row], after: State) -> list
         *_early_stops(pack, before, rows, after),
         *_doubts(pack, before, rows),
         *_stops_in_a_deal(pack, before, rows),
+        *_kept_permits(pack, after),
     ]
 
 
@@ -80,21 +83,31 @@ def forbids(pack: Pack, state: State, gate: Gate, about: Device) -> Iterator[str
         return
     if about.sign:
         yield f"it is {about.sign}"
-    # What closes the next round lets one that is being dealt from a shoe of many rounds be finished.
+    yield from _holds_forbid(pack, state, gate, about)
+    if gate.per == "round":
+        yield from _round_forbids(pack, state, about, goes_on=_goes_on(state, gate))
+    elif not about.deck:
+        yield "nobody knows which deck is in it"
+
+
+def _goes_on(state: State, gate: Gate) -> bool:
+    """Whether a round is being dealt from a shoe of many rounds."""
     now = state.round
-    goes_on = gate.lasts == "round" and gate.family == "shoe" and now is not None and now.permitted and now.cards
+    shoe = gate.lasts == "round" and gate.family == "shoe"
+    return shoe and now is not None and now.permitted and now.cards > 0
+
+
+def _holds_forbid(pack: Pack, state: State, gate: Gate, about: Device) -> Iterator[str]:
+    # What closes the next round lets one that is being dealt from a shoe of many rounds be finished.
+    goes_on = _goes_on(state, gate)
     for hold in state.holds.values():
         if hold.stops == about.id and hold.cause:
             yield f"hold {hold.row} stops it"
         elif not goes_on and _closes(pack, state, hold, gate, about):
             yield f"hold {hold.row} on {hold.subject_id} closes it"
-    if gate.per == "round":
-        yield from _round_forbids(pack, state, about)
-    elif not about.deck:
-        yield "nobody knows which deck is in it"
 
 
-def _round_forbids(pack: Pack, state: State, about: Device) -> Iterator[str]:
+def _round_forbids(pack: Pack, state: State, about: Device, *, goes_on: bool) -> Iterator[str]:
     now = state.round
     if now is None:
         yield "no round is on"
@@ -107,7 +120,8 @@ def _round_forbids(pack: Pack, state: State, about: Device) -> Iterator[str]:
     there = [one for one in state.decks.values() if one.places[place]]
     if not there:
         yield "no card is in it"
-    if there and not there[0].shuffled:
+    wanted = pack.source.chapter in SHUFFLED_FIRST and not goes_on
+    if there and not there[0].shuffled and wanted:
         yield f"{there[0].id} is not shuffled"
     advice = state.setup.told.get("no-more-bets") == "advice"
     if pack.source.chapter in BETS_CLOSE_FIRST and not (now.bets_closed or advice):
@@ -117,6 +131,10 @@ def _round_forbids(pack: Pack, state: State, about: Device) -> Iterator[str]:
 def _closes(pack: Pack, state: State, hold: Hold, gate: Gate, about: Device) -> bool:
     words = pack.by_id[hold.row].holds[hold.index]
     if gate.id not in words.gates and not (hold.cause and gate.id in words.while_cause):
+        return False
+    now, about_it = state.round, state.incidents.get(hold.incident)
+    if words.after_round and now is not None and about_it is not None and about_it.round == now.number:
+        # The round in which it came is finished first.
         return False
     if hold.subject == "deck":
         return hold.subject_id == (_deck_in(state, about) if gate.per == "round" else about.deck)
@@ -148,6 +166,28 @@ def _done_without(pack: Pack, state: State, name: str) -> bool:
         if state.method.get(words) == word
     ]
     return all(way.family != about.family for way in taken)
+
+
+def _kept_permits(pack: Pack, after: State) -> Iterator[str]:
+    """No shoe that knows no end of a round keeps its permit for one that is held before its first card.
+
+    A hold that closes a gate only while its cause is there does not take a permit back; it gives no new one.
+    """
+    now = after.round
+    if now is None or now.cards:
+        return
+    for gate in pack.gates:
+        if gate.per != "round" or gate.lasts != "round":
+            continue
+        for about in after.devices.values():
+            grant = after.grants.get(f"{gate.id}/{about.id}")
+            if grant is None or grant.key != str(now.number) or about.id in inhibits(after):
+                continue
+            yield from (
+                f"{about.id} keeps its permit ({gate.id}) although {hold.row} on {hold.subject_id} closes it"
+                for hold in after.holds.values()
+                if gate.id in hold.gates and _closes(pack, after, hold, gate, about)
+            )
 
 
 def _wishes(before: State, rows: Sequence[Row], after: State) -> Iterator[str]:

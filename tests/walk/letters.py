@@ -94,9 +94,7 @@ def _link_letters(name: str) -> Iterator[Letter]:
     yield _tells(
         name, "is another one", "trouble", device.DeviceRefused(device=name, why="serial"), "awaiting", "lost"
     )
-    yield _tells(
-        name, "lost events", "trouble", device.EventsLost(device=name, first=1, last=2), "ready"
-    )
+    yield _tells(name, "lost events", "trouble", device.EventsLost(device=name, first=1, last=2), "ready")
 
 
 def _tells(name: str, says: str, kind: str, fact: device.DeviceFact, *links: str) -> Letter:
@@ -132,9 +130,15 @@ def _fault_letters(name: str) -> Iterator[Letter]:
 
 def _permit_letters(name: str) -> Iterator[Letter]:
     yield _tells(
-        name, "ignores its inhibit", "strange", device.InterlockUnconfirmed(device=name, after_ms=500), "ready"
+        name,
+        "ignores its inhibit",
+        "strange",
+        device.InterlockUnconfirmed(device=name, after_ms=500),
+        "ready",
     )
-    yield _tells(name, "is inhibited by a key", "strange", device.InhibitFound(device=name, why="key"), "ready")
+    yield _tells(
+        name, "is inhibited by a key", "strange", device.InhibitFound(device=name, why="key"), "ready"
+    )
     yield _tells(name, "lets its lease lapse", "trouble", device.LeaseLapsed(device=name), "ready")
     for result in ("done", "failed", "unknown"):
         yield Letter(
@@ -160,9 +164,7 @@ def _unanswered(state: State, name: str, result: str) -> int | None:
 def _answer(hands: Hands, name: str, result: str) -> None:
     order = _unanswered(hands.state, name, result)
     assert order is not None
-    hands.tell(
-        device.OrderAnswered.model_validate({"device": name, "order": order, "result": result})
-    )
+    hands.tell(device.OrderAnswered.model_validate({"device": name, "order": order, "result": result}))
 
 
 def _leak(name: str) -> Letter:

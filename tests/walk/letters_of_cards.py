@@ -1,13 +1,15 @@
-"""What devices that handle cards, dice or wagers may tell, each family as far as its works allow."""
+"""What devices that handle cards may tell, each family as far as its works allow."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from felt_daemon.table import deal
-from felt_protocols.events import card, deck, draw, panel, reader, station
+from felt_protocols.events import card, deck, device
 
 from .hands import Letter
+from .letters_of_small_devices import SMALL_LETTERS
+from .telling import letters_told_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,28 +25,6 @@ if TYPE_CHECKING:
 
 # The values of a face-up card that games look at, and one that they do not.
 RANKS = ("A", "10", "6")
-
-
-def _letters(name: str) -> Callable[..., Letter]:
-    """Letters of one device that is heard; `when` is what else must be so, of the device and the table."""
-
-    def make(
-        says: str,
-        fact: Callable[[Device, State], Fact],
-        when: Callable[[Device, State], bool],
-        kind: str = "play",
-        natural: Callable[[State], bool] = lambda _state: True,
-    ) -> Letter:
-        def act(hands: Hands) -> None:
-            hands.tell(fact(hands.state.devices[name], hands.state))
-
-        def fits(state: State) -> bool:
-            one = state.devices[name]
-            return one.link == "ready" and when(one, state)
-
-        return Letter(f"{name}: {says}", kind, act, fits, name, name, natural)
-
-    return make
 
 
 def _at_hand(state: State) -> bool:
@@ -70,7 +50,7 @@ def _dealt(state: State) -> bool:
 
 
 def _shuffler(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
+    letter = letters_told_by(name)
 
     def whole(state: State, less: int = 0) -> int:
         return state.setup.deck_total - less
@@ -107,9 +87,14 @@ def _shuffler(_pack: Pack, name: str) -> Iterator[Letter]:
         "the shuffle begins", lambda one, _state: deck.ShuffleStarted(device=name, batch=batch(one)), idle
     )
     yield letter("the shuffle is done, all there", completed("shuffle", whole), working)
-    yield letter("the shuffle is done, uncounted", completed("shuffle", lambda _state: None), working, "trouble")
     yield letter(
-        "the shuffle is done, one short", completed("shuffle", lambda state: whole(state, 1)), working, "trouble"
+        "the shuffle is done, uncounted", completed("shuffle", lambda _state: None), working, "trouble"
+    )
+    yield letter(
+        "the shuffle is done, one short",
+        completed("shuffle", lambda state: whole(state, 1)),
+        working,
+        "trouble",
     )
     yield letter("the deck is sorted", completed("sort", whole), working, "trouble")
     for why in ("jam", "stopped", "incomplete"):
@@ -141,8 +126,6 @@ def _shuffler(_pack: Pack, name: str) -> Iterator[Letter]:
 
 
 def _cleared(name: str) -> Callable[[Device, State], Fact]:
-    from felt_protocols.events import device  # noqa: PLC0415
-
     return lambda _one, _state: device.DeviceCleared(device=name)
 
 
@@ -156,7 +139,7 @@ def _gives(one: Device, state: State) -> bool:
 
 
 def _shoe(pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
+    letter = letters_told_by(name)
 
     def empty(one: Device, state: State) -> bool:
         return not _in_shoe(one, state) and not one.jam and _at_hand(state)
@@ -178,30 +161,44 @@ def _shoe(pack: Pack, name: str) -> Iterator[Letter]:
         yield letter(
             f"{says} of what is left is taken out",
             lambda _one, state, less=less: card.ShoeUnloaded(device=name, count=_left_in_shoe(state, less)),
-            _in_shoe,
+            # Where the books have the cards elsewhere, a shoe that is held still says that they are out.
+            lambda one, state: (
+                _in_shoe(one, state) or any(hold.subject_id == one.id for hold in state.holds.values())
+            ),
             "play" if less == 0 else "trouble" if less else "strange",
-            lambda state: _dealt(state) and state.phase not in pack.deals_in,
+            lambda state: _is_over(pack, state),
         )
 
 
+def _is_over(pack: Pack, state: State) -> bool:
+    """Whether nothing more comes out of the shoe in this round, as far as anybody knows how many play."""
+    return (
+        state.phase == "void"
+        or not any(one.places["shoe"] for one in state.decks.values())
+        or (_dealt(state) and (state.phase not in pack.deals_in or deal.hands_due(state) is None))
+    )
+
+
 def _left_in_shoe(state: State, less: int | None) -> int | None:
-    inside = next(one.places["shoe"] for one in state.decks.values() if one.places["shoe"])
+    inside = sum(one.places["shoe"] for one in state.decks.values())
     return None if less is None else max(0, inside - less)
 
 
 def _shoe_troubles(name: str, there: Callable[[Device, State], bool]) -> Iterator[Letter]:
-    letter = _letters(name)
+    letter = letters_told_by(name)
     yield letter("it jams", lambda _one, _state: card.ShoeJammed(device=name), there, "trouble")
     yield letter("it stops", lambda _one, _state: card.ShoeStopped(device=name), there, "trouble")
     yield letter("its jam is cleared", _cleared(name), lambda one, _state: bool(one.jam), "remedy")
     yield letter("it is empty", lambda _one, _state: card.ShoeEmptied(device=name), there, "strange")
-    yield letter("the cover card comes", lambda _one, _state: card.CoverCardDrawn(device=name), there, "trouble")
+    yield letter(
+        "the cover card comes", lambda _one, _state: card.CoverCardDrawn(device=name), there, "trouble"
+    )
 
 
 def _dispensed(pack: Pack, name: str) -> Iterator[Letter]:
-    if all(pattern.unit == "card" for pattern in pack.patterns) and pack.patterns:
+    if not any("stack-dispensed" in move.on for move in pack.moves):
         return
-    letter = _letters(name)
+    letter = letters_told_by(name)
 
     def due(state: State) -> int:
         share = deal.next_share(state)
@@ -218,7 +215,10 @@ def _dispensed(pack: Pack, name: str) -> Iterator[Letter]:
 
     def go_on(hands: Hands) -> None:
         hands_due = deal.hands_due(hands.state) or hands.state.setup.positions + 1
-        while (now := hands.state.round) is not None and now.stacks < hands_due - 1:
+        for _ in range(hands_due):
+            now = hands.state.round
+            if now is None or now.void or now.stacks >= hands_due - 1:
+                break
             hands.tell(card.StackDispensed(device=name, size=due(hands.state)))
 
     yield Letter(
@@ -226,14 +226,16 @@ def _dispensed(pack: Pack, name: str) -> Iterator[Letter]:
         "play",
         go_on,
         lambda state: (
-            state.devices[name].link == "ready" and _gives(state.devices[name], state) and state.round is not None
+            state.devices[name].link == "ready"
+            and _gives(state.devices[name], state)
+            and state.round is not None
         ),
         name,
     )
 
 
 def _drawn(pack: Pack, name: str, there: Callable[[Device, State], bool]) -> Iterator[Letter]:
-    letter = _letters(name)
+    letter = letters_told_by(name)
     singles = any(pattern.unit == "card" for pattern in pack.patterns)
     yield letter(
         "a card lies face up in it",
@@ -260,11 +262,11 @@ def _drawn(pack: Pack, name: str, there: Callable[[Device, State], bool]) -> Ite
 
     def go_on(hands: Hands) -> None:
         due = deal.cards_due(hands.state) or 0
-        while (now := hands.state.round) is not None and now.cards < due - 1:
-            before = now.cards
-            hands.tell(card.CardDrawn(device=name, face_up=False))
-            if hands.state.round is not None and hands.state.round.cards == before and not hands.state.burns:
+        for _ in range(due + hands.state.burns):
+            now = hands.state.round
+            if now is None or now.void or now.cards >= due - 1:
                 break
+            hands.tell(card.CardDrawn(device=name, face_up=False))
 
     yield Letter(
         f"{name}: all cards of the deal but the last come",
@@ -281,7 +283,7 @@ def _drawn(pack: Pack, name: str, there: Callable[[Device, State], bool]) -> Ite
 
 
 def _endless(pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
+    letter = letters_told_by(name)
 
     def inside(_one: Device, state: State) -> bool:
         return any(one.places["shuffler"] for one in state.decks.values())
@@ -294,7 +296,7 @@ def _endless(pack: Pack, name: str) -> Iterator[Letter]:
             one.places[place]
             for one in state.decks.values()
             if one.present
-            for place in ("hand", "table", "discard")  # noqa: FURB - the order is the engine's
+            for place in ("hand", "table", "discard")
         )
 
     for says, count in (("", outside), (", uncounted", lambda _state: None)):
@@ -334,138 +336,9 @@ def _endless(pack: Pack, name: str) -> Iterator[Letter]:
     )
 
 
-def _shaker(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
-
-    def dice(faces: tuple[int, int, int], *, flat: bool = True, inside: bool = True) -> Fact:
-        return draw.DiceRead(device=name, faces=faces, flat=flat, inside=inside)
-
-    def shaken(hands: Hands) -> None:
-        hands.tell(draw.ShakerCovered(device=name))
-        hands.tell(*(draw.ShakerShaken(device=name) for _ in range(3)))
-        hands.tell(draw.ShakerUncovered(device=name), dice((1, 2, 3)))
-
-    def always(_one: Device, _state: State) -> bool:
-        return True
-
-    yield Letter(
-        f"{name}: it is shaken three times and read",
-        "play",
-        shaken,
-        lambda state: state.devices[name].link == "ready" and state.round is not None,
-        name,
-    )
-    yield letter("it is covered", lambda _one, _state: draw.ShakerCovered(device=name), always, "strange")
-    yield letter(
-        "it is shaken",
-        lambda _one, _state: draw.ShakerShaken(device=name),
-        always,
-        natural=lambda state: state.phase in {"dealt", "playing"},
-    )
-    yield letter("it is uncovered", lambda _one, _state: draw.ShakerUncovered(device=name), always, "strange")
-    for says, read in (
-        ("read", dice((1, 2, 3))),
-        ("not flat", dice((1, 0, 3), flat=False)),
-        ("not inside", dice((1, 0, 3), inside=False)),
-        ("not legible", dice((1, 0, 3))),
-    ):
-        yield letter(f"its dice are {says}", lambda _one, _state, read=read: read, always, "trouble")
-    yield letter(
-        "nobody is with it",
-        lambda _one, _state: draw.ShakerLeftUnattended(device=name, seconds=30),
-        always,
-        "strange",
-    )
-
-
-def _generator(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
-
-    def asked(one: Device, state: State) -> bool:
-        return any(grant.device == one.id for grant in state.grants.values())
-
-    def always(_one: Device, _state: State) -> bool:
-        return True
-
-    yield letter("it draws a number", lambda _one, _state: draw.NumberDrawn(device=name, number=3, draw=0), asked)
-    for health in ("ok", "failed"):
-        yield letter(
-            f"it says that it is {health}",
-            lambda _one, _state, health=health: draw.GeneratorHealthTold(device=name, state=health),
-            always,
-            "strange" if health == "ok" else "trouble",
-        )
-
-
-def _reader(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
-
-    def on(_one: Device, state: State) -> bool:
-        return state.round is not None and state.round.cards > 0
-
-    def always(_one: Device, _state: State) -> bool:
-        return True
-
-    yield letter("a card is put in", lambda _one, _state: reader.HoleCardInserted(device=name), on)
-    for blackjack in (True, False):
-        yield letter(
-            f"it says {'' if blackjack else 'no '}Blackjack",
-            lambda _one, _state, blackjack=blackjack: reader.HoleCardRead(device=name, blackjack=blackjack),
-            on,
-        )
-    yield letter(
-        "it cannot read", lambda _one, _state: reader.HoleCardUnreadable(device=name, why="dirt"), on, "trouble"
-    )
-    yield letter("the card is taken out", lambda _one, _state: reader.HoleCardRemoved(device=name), on, "strange")
-    for is_open in (True, False):
-        yield letter(
-            f"its case is {'opened' if is_open else 'closed'}",
-            lambda _one, _state, is_open=is_open: reader.ReaderTampered(device=name, open=is_open),
-            always,
-            "trouble" if is_open else "remedy",
-        )
-
-
-def _station(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
-
-    def always(_one: Device, _state: State) -> bool:
-        return True
-
-    facts: Mapping[str, tuple[str, Any]] = {
-        "a wager lies on a sensor": ("play", station.ProgressiveBet(device=name, seat=1, present=True)),
-        "a wager is taken back": ("strange", station.ProgressiveBet(device=name, seat=1, present=False)),
-        "Start Game is pressed": ("play", station.StartGamePressed(device=name)),
-        "it takes the wagers": ("play", station.ProgressiveBetsLocked(device=name, seats=(1,))),
-        "a wager comes late": ("trouble", station.LateBetSeen(device=name, seat=2)),
-        "a taken wager is gone": ("trouble", station.LockedBetRemoved(device=name, seat=1)),
-        "a hand is keyed in": ("trouble", station.ProgressiveHand(device=name, seat=1, rank="royal")),
-        "a key is turned": ("strange", station.KeyTurned(device=name, which="service", on=True)),
-    }
-    for says, (kind, fact) in facts.items():
-        yield letter(says, lambda _one, _state, fact=fact: fact, always, kind)
-
-
-def _panel(_pack: Pack, name: str) -> Iterator[Letter]:
-    letter = _letters(name)
-    for button in ("no-more-bets", "round-end", "new-dealer", "call-floor", "acknowledge", "report"):
-        yield letter(
-            f"{button} is pressed",
-            lambda _one, _state, button=button: panel.PanelPressed.model_validate(
-                {"device": name, "button": button, "report": "no-such-word"}
-            ),
-            lambda _one, _state: True,
-            "strange",
-        )
-
-
 CARD_LETTERS: Mapping[str, Callable[[Pack, str], Iterator[Letter]]] = {
     "shuffler": _shuffler,
     "shoe": _shoe,
     "continuous-shuffler": _endless,
-    "shaker": _shaker,
-    "rng": _generator,
-    "hole-card-reader": _reader,
-    "progressive-station": _station,
-    "dealers-panel": _panel,
+    **SMALL_LETTERS,
 }

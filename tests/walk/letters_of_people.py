@@ -42,7 +42,7 @@ def _always(_state: State) -> bool:
     return True
 
 
-def _gives(
+def _gives(  # noqa: PLR0913, PLR0917 - a letter's own fields
     says: str,
     command: Command,
     kind: str,
@@ -78,13 +78,19 @@ def _deck_letters(pack: Pack, name: str) -> Iterator[Letter]:
         right = whole(hands.state) - (now.cards if now else 0)
         hands.give(commands.CountCards(deck=name, count=max(0, right - less), part="remaining"), "dealer")
 
-    yield _gives(f"{name} comes preshuffled", commands.ChangeDeck(deck=name, preshuffled=True), "remedy", about=name)
+    yield _gives(
+        f"{name} comes preshuffled", commands.ChangeDeck(deck=name, preshuffled=True), "remedy", about=name
+    )
     yield Letter(f"{name} comes and is prepared", "remedy", change, _always, about=name)
     yield _gives(f"{name} comes and is not prepared", commands.ChangeDeck(deck=name), "strange")
     for says, less in (("all there", 0), ("one short", 1)):
         kind = "trouble" if less else "remedy"
         yield Letter(
-            f"{name} is counted, {says}", kind, lambda hands, less=less: count(hands, less), _always, about=name
+            f"{name} is counted, {says}",
+            kind,
+            lambda hands, less=less: count(hands, less),
+            _always,
+            about=name,
         )
         yield Letter(
             f"what is left of {name} is counted, {says}",
@@ -95,10 +101,12 @@ def _deck_letters(pack: Pack, name: str) -> Iterator[Letter]:
         )
     for what in ("shuffle", "reshuffle", "burn", "recut"):
         kind = "trouble" if what in {"shuffle", "burn"} else "strange"
-        yield _gives(f"a {what} of {name} is ordered", commands.Order.model_validate({"what": what, "deck": name}), kind)
-    yield _gives(
-        f"{name} is not in order", commands.Inspect(deck=name, result="not-in-order"), "trouble"
-    )
+        yield _gives(
+            f"a {what} of {name} is ordered",
+            commands.Order.model_validate({"what": what, "deck": name}),
+            kind,
+        )
+    yield _gives(f"{name} is not in order", commands.Inspect(deck=name, result="not-in-order"), "trouble")
     for place in ("hand", "table", "discard"):
         yield _gives(
             f"a card of {name} is taken out of {place}",
@@ -123,13 +131,7 @@ def _report_letters(pack: Pack, setup: Setup, word: str, kind: ReportKind) -> It
     seats = tuple(range(1, min(2, setup.positions) + 1)) if "seats" in kind.asks else None
     seat = 1 if "seat" in kind.asks else None
     prepares = pack.opening is not None and kind.marks in pack.opening.marks
-    what = (
-        "strange"
-        if prepares
-        else "play"
-        if kind.marks or kind.deals or kind.sets or seats
-        else "trouble"
-    )
+    what = "strange" if prepares else "play" if kind.marks or kind.deals or kind.sets or seats else "trouble"
     for deck in decks:
         about = "" if deck is None else f" ({deck})"
         yield _gives(
@@ -181,12 +183,18 @@ def _device_letters(name: str) -> Iterator[Letter]:
             name,
         )
     yield _gives(f"{name} loses its sign", commands.Sign(device=name, sign="removed"), "remedy", about=name)
-    yield _gives(f"{name} is inspected", commands.Inspect(device=name, result="in-order"), "remedy", "tech", about=name)
+    yield _gives(
+        f"{name} is inspected", commands.Inspect(device=name, result="in-order"), "remedy", "tech", about=name
+    )
     yield _gives(
         f"{name} is not in order", commands.Inspect(device=name, result="not-in-order"), "trouble", "tech"
     )
     yield _gives(
-        f"the service of {name} ends", commands.ServiceEnd(device=name, shown_empty=True), "remedy", "tech", about=name
+        f"the service of {name} ends",
+        commands.ServiceEnd(device=name, shown_empty=True),
+        "remedy",
+        "tech",
+        about=name,
     )
     yield _gives(
         f"{name} is accepted",

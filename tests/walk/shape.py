@@ -58,7 +58,15 @@ def outline_of(state: State) -> Hashable:
         tuple(state.method.values()),
         frozenset(_holds(state, names)),
         tuple(
-            (one.link, bool(one.jam), frozenset(one.faults), one.working, one.service, one.retired, bool(one.sign))
+            (
+                one.link,
+                bool(one.jam),
+                frozenset(one.faults),
+                one.working,
+                one.service,
+                one.retired,
+                bool(one.sign),
+            )
             for one in state.devices.values()
         ),
         frozenset(one.places["withdrawn"] > 0 for one in state.decks.values()),

@@ -1,4 +1,4 @@
-"""Ways out of trouble: what sensible people do at a table, step by step, until nothing is held and it is closed.
+"""Ways out of trouble: what sensible people do, step by step, until nothing is held and the table is closed.
 
 Nobody overrides anything here. A device that is lost for good is never heard again: it gets a sign, the house
 goes other ways, and it is retired.
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ROUNDS = 8
 # What brings a deck is the last thing that is tried.
 LAST = (" comes preshuffled", " comes and is prepared")
+# What takes the cards out of a shoe that is held for them.
+EMPTY = ": all of what is left is taken out"
 
 
 def held_for_ever(state: State) -> list[str]:
@@ -42,18 +44,26 @@ def put_right(pack: Pack, state: State, letters: Sequence[Letter], *, lost: str 
     for _ in range(ROUNDS):
         before = hands.state.seq
         for letter in useful:
-            if letter.fits(hands.state) and letter.cost(hands.state) == 0:
+            if letter.fits(hands.state) and letter.cost(hands.state) == 0 and _helps(hands.state, letter):
                 with contextlib.suppress(CommandRefused):
                     letter.act(hands)
-        if not held_for_ever(hands.state) or hands.state.seq == before:
+        if not held_for_ever(hands.state):
             break
         finish_round(hands, letters, lost)
+        if hands.state.seq == before:
+            break
     return hands
+
+
+def _helps(state: State, letter: Letter) -> bool:
+    """Whether a step is for something: a remedy is, and what the game has is where its device is held."""
+    return letter.kind == "remedy" or any(hold.subject_id == letter.device for hold in state.holds.values())
 
 
 def _remedies(letters: Sequence[Letter], lost: str) -> Iterator[Letter]:
     """Every remedy that does not take the lost device, decks last."""
     found = [one for one in letters if one.kind == "remedy" and (one.device != lost or not lost)]
+    yield from (one for one in letters if one.name.endswith(EMPTY) and one.device != lost)
     yield from (one for one in found if not one.name.endswith(LAST))
     yield from (one for one in found if one.name.endswith(LAST))
 
@@ -62,8 +72,13 @@ def do_without(hands: Hands, lost: str) -> None:
     """A device that is lost for good: covered, another way where there is one, its cards fetched, retired."""
     with contextlib.suppress(CommandRefused):
         hands.give(commands.Sign(device=lost, sign="out-of-order"))
-    finish_by_hand(hands)
     methods, family = hands.pack.methods, hands.state.devices[lost].family
+    for word, kind in hands.pack.reports.items():
+        # Whoever sees that it does nothing any more reports that.
+        if kind.family == family and "device" in kind.asks:
+            with contextlib.suppress(CommandRefused):
+                hands.give(commands.Report(what=word, device=lost), kind.by[0])
+    finish_by_hand(hands)
     ways = (
         ()
         if methods is None
@@ -88,18 +103,19 @@ def do_without(hands: Hands, lost: str) -> None:
 
 def finish_by_hand(hands: Hands) -> None:
     """End a round by people's word alone, whatever it is; a void one is released."""
-    for _ in range(3):
+    for _ in range(2):
         now = hands.state.round
-        if now is None:
+        if now is None or not (now.cards or now.void):
             return
-        left = hands.state.setup.deck_total - now.cards
-        for command, role in (
-            (commands.ReleaseRound(), "floor"),
-            (commands.CountCards(deck=now.deck or "red", count=max(0, left), part="remaining"), "dealer"),
-            (commands.RoundEnd(), "dealer"),
-        ):
+        if hands.state.phase == "dealt":
+            left = max(0, hands.state.setup.deck_total - now.cards)
             with contextlib.suppress(CommandRefused):
-                hands.give(command, role)
+                hands.give(commands.CountCards(deck=now.deck, count=left, part="remaining"), "dealer")
+        with contextlib.suppress(CommandRefused):
+            if now.void:
+                hands.give(commands.ReleaseRound())
+            else:
+                hands.give(commands.RoundEnd(), "dealer")
 
 
 def finish_round(hands: Hands, letters: Sequence[Letter], lost: str = "") -> None:
@@ -121,10 +137,8 @@ def finish_round(hands: Hands, letters: Sequence[Letter], lost: str = "") -> Non
 
 
 def close(pack: Pack, state: State, letters: Sequence[Letter], *, lost: str = "") -> State:
-    """Close the table, and finish the round that is on."""
-    hands = Hands(pack, state)
-    if lost:
-        do_without(hands, lost)
+    """Put everything right, close the table, and finish the round that is on."""
+    hands = put_right(pack, state, letters, lost=lost)
     with contextlib.suppress(CommandRefused):
         hands.give(commands.CloseTable())
     if hands.state.table != "closed":

@@ -1,0 +1,92 @@
+"""Walks over every game's table: no step breaks a law, and there is a way out of everything.
+
+A walk knows a state by its shape (shape.py) and goes from a table in play to every shape that can be reached
+with a number of troubles. A shape that was reached with trouble is gone on from once for each outline: the
+phase, what is held, and how devices stand. The quick walks go to a few places, chosen by chance; the long
+ones to every place without trouble, and to so many with one.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .felt_walked import opened, tables, walked
+from .ground import Ground
+from .letters import letters_for
+from .ways_out import close, held_for_ever, put_right
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .ground import Place
+
+TABLES = tables()
+# The bound of the long walks: places gone on from, and places that a way out is looked for from.
+PLACES = 1200
+WAYS_OUT = 1500
+
+
+def seeded() -> random.Random:
+    """The same chance in every run."""
+    return random.Random(7)  # noqa: S311 - no secret
+
+
+def ground_of(chapter: str, kind: str) -> Ground:
+    """A table in play that nobody has walked yet."""
+    pack, state = opened(chapter, kind)
+    return Ground(pack, letters_for(pack, state.setup), state)
+
+
+def ways_out(ground: Ground, places: list[Place]) -> Iterator[str]:
+    """What is held for ever, and tables that cannot be closed, from each of these places."""
+    for place in places:
+        silent = [one.id for one in place.state.devices.values() if one.link == "lost"]
+        for lost in ("", *silent):
+            way = " · ".join(ground.way_to(place))
+            without = f", {lost} never heard again" if lost else ""
+            held = held_for_ever(put_right(ground.pack, place.state, ground.letters, lost=lost).state)
+            if held:
+                yield f"{', '.join(held)}: held for ever{without} after: {way}"
+            table = close(ground.pack, place.state, ground.letters, lost=lost)
+            if table.table != "closed":
+                yield f"the table is {table.table}, {table.phase}, for ever{without} after: {way}"
+
+
+@pytest.mark.parametrize(("chapter", "kind"), TABLES)
+def test_a_few_steps_break_no_law_and_lead_nowhere_without_a_way_out(chapter: str, kind: str) -> None:
+    ground, rng = ground_of(chapter, kind), seeded()
+    ground.walk(1, 12, rng=rng, letters_each=25)
+    assert ground.broken == []
+    places = sorted(ground.places.values(), key=lambda place: place.state.seq)
+    assert list(ways_out(ground, rng.sample(places, 12))) == []
+
+
+@pytest.mark.parametrize(("chapter", "kind"), TABLES)
+def test_a_table_that_opens_breaks_no_law(chapter: str, kind: str) -> None:
+    pack, state = walked(chapter, kind)
+    ground = Ground(pack, letters_for(pack, state.setup), state)
+    ground.walk(0, 4, rng=seeded(), letters_each=25)
+    assert ground.broken == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("chapter", "kind"), TABLES)
+def test_no_step_from_any_place_breaks_a_law(chapter: str, kind: str) -> None:
+    ground = ground_of(chapter, kind)
+    whole = ground.walk(1, PLACES)
+    print(f"{chapter} {kind}: {ground.told(whole=whole)}")  # noqa: T201 - for whoever asks with -s
+    assert ground.broken == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("chapter", "kind"), TABLES)
+def test_there_is_a_way_out_of_everything(chapter: str, kind: str) -> None:
+    ground, rng = ground_of(chapter, kind), seeded()
+    ground.walk(1, PLACES // 4, rng=rng, letters_each=60)
+    places = sorted(ground.places.values(), key=lambda place: place.state.seq)
+    assert list(ways_out(ground, rng.sample(places, min(WAYS_OUT, len(places))))) == []
