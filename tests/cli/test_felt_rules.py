@@ -206,3 +206,9 @@ def test_a_folder_of_packs_that_cannot_be_shown_says_why(
     (tmp_path / "659a.toml").rename(tmp_path / "900b.toml")
     assert main(["rules", "list", "--packs", str(tmp_path)]) == exits.REFUSED
     assert "900b.toml: `felt rules check` says all of it" in capsys.readouterr().err
+
+
+def test_what_no_device_shows_and_nobody_reports_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "explain", "672a.7(m)"]) == exits.OK
+    told = capsys.readouterr().out
+    assert "  No device shows it: No device knows which wagers are on, nor the hole card." in told
