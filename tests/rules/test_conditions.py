@@ -13,7 +13,9 @@ from felt_daemon.rules.condition import BadCondition, Condition, parse
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Atom, Lookup, Value
 
-NAMES = st.from_regex(r"\A[a-z_]{1,12}\Z").filter(lambda name: name not in {"true", "false", "none"})
+NAMES = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=12).filter(
+    lambda name: name not in {"true", "false", "none"}
+)
 ATOMS: st.SearchStrategy[Atom] = st.one_of(
     st.integers(-1000, 1000),
     st.booleans(),
