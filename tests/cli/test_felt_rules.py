@@ -212,3 +212,14 @@ def test_what_no_device_shows_and_nobody_reports_says_why(capsys: pytest.Capture
     assert main(["rules", "explain", "672a.7(m)"]) == exits.OK
     told = capsys.readouterr().out
     assert "  No device shows it: No device knows which wagers are on, nor the hole card." in told
+
+
+def test_a_chapter_is_checked_by_its_name_and_a_file_that_is_not_there_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "check", "659a"]) == exits.OK
+    assert capsys.readouterr().out == "659a: sound\n"
+    nowhere = str(tmp_path / "nowhere.toml")
+    assert main(["rules", "check", nowhere, "659a"]) == exits.NO_INPUT
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("659a: sound\n", f"{nowhere}: No such file or directory\n")

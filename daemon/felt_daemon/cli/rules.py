@@ -72,7 +72,7 @@ def register(
     reporting.set_defaults(run=_with_packs(run_reports))
     checking = actions.add_parser("check", help="whether packs are sound")
     checking.add_argument(
-        "files", metavar="FILE", nargs="*", help="packs of your own; none: those that came along"
+        "files", metavar="FILE", nargs="*", help="packs of your own, or chapters; none: all that came along"
     )
     checking.set_defaults(run=run_check)
     rules_words.register(actions)
@@ -257,7 +257,12 @@ def run_check(args: argparse.Namespace) -> int:
     """Check packs; tells every mistake."""
     code = exits.OK
     for name in args.files or chapters():
-        mistakes = list(dict.fromkeys(_mistakes(name, of_ones_own=bool(args.files))))
+        try:
+            mistakes = list(dict.fromkeys(_mistakes(name)))
+        except OSError as error:
+            tell(f"{name}: {error.strerror}", sys.stderr)
+            code = exits.NO_INPUT
+            continue
         for mistake in mistakes:
             tell(f"{name}: {mistake}", sys.stderr)
             code = exits.REFUSED
@@ -266,10 +271,10 @@ def run_check(args: argparse.Namespace) -> int:
     return code
 
 
-def _mistakes(name: str, *, of_ones_own: bool) -> Iterator[str]:
-    """Every mistake, whatever the house elects."""
+def _mistakes(name: str) -> Iterator[str]:
+    """Every mistake, whatever the house elects; of a chapter that came along, or of a file."""
     try:
-        document = document_of_file(Path(name)) if of_ones_own else document_of(name)
+        document = document_of(name) if name in chapters() else document_of_file(Path(name))
         for elections in settings(document):
             yield from check(pack_of(document, elections))
     except BadPack as error:
