@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from . import felt as tables
 from .felt import Felt, setup_of
 
 
@@ -16,9 +17,7 @@ def felt() -> Felt:
 @pytest.fixture
 def opened() -> Felt:
     """An open table, ready for its first round."""
-    table = Felt()
-    table.open()
-    return table
+    return tables.opened()
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -111,6 +113,14 @@ class Felt:
         self.batch = 0
         # Whether what is told comes long after it happened.
         self.late = False
+
+    def twin(self) -> Felt:
+        """Another table at the same point, which goes its own way from here."""
+        other = copy.copy(self)
+        other.table = copy.copy(self.table)
+        other.rows = list(self.rows)
+        other.stops = list(self.stops)
+        return other
 
     @property
     def state(self) -> State:
@@ -251,6 +261,18 @@ class Felt:
         self.finish()
         self.to_shoe()
         self.shuffle()
+
+
+@functools.cache
+def _opened() -> Felt:
+    felt = Felt()
+    felt.open()
+    return felt
+
+
+def opened() -> Felt:
+    """An open table before its first round."""
+    return _opened().twin()
 
 
 def started() -> Fact:

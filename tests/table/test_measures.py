@@ -13,7 +13,7 @@ from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import Event, card, deck, device, draw, person, station, system
 
-from .felt import DEALER, FLOOR, PACK, Felt, setup_of
+from .felt import DEALER, FLOOR, PACK, Felt, opened, setup_of
 from .small_games import SINGLES, STACKS, open_small
 
 if TYPE_CHECKING:
@@ -29,13 +29,6 @@ def closed() -> Felt:
     felt = Felt()
     felt.start()
     felt.connect()
-    return felt
-
-
-def opened() -> Felt:
-    """An open table before its first round."""
-    felt = Felt()
-    felt.open()
     return felt
 
 
