@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table import evolve_aside, evolve_decisions, evolve_facts, evolve_people
+from felt_daemon.table import evolve_aside, evolve_cards, evolve_decisions, evolve_facts, evolve_people
 from felt_daemon.table.changes import changed
 from felt_daemon.table.focus import set_aside
 from felt_protocols.events import Fact, Moment, Row
@@ -19,6 +19,7 @@ Handler = Callable[["State", Any, "Row"], "State"]
 
 HANDLERS: dict[type[Any], Handler] = {
     **evolve_facts.HANDLERS,
+    **evolve_cards.HANDLERS,
     **evolve_people.HANDLERS,
     **evolve_decisions.HANDLERS,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, hands_due
-from felt_daemon.table.evolve_facts import counted_round
+from felt_daemon.table.evolve_cards import counted_round
 from felt_daemon.table.state import (
     BUTTON,
     CUT,
@@ -288,12 +288,18 @@ def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
     one = state.devices.get(event.stops)
     if one is not None:
         state = changed(state, devices={**state.devices, one.id: changed(one, stopped=row.seq)})
-    # A round that nobody has begun to deal is not begun after this.
     if not begun(state) and (event.subject != "deck" or event.subject_id == deck_in_shoe(state)):
-        closed = {*event.gates} & state.setup.whole_rounds.keys()
-        grants = {key: grant for key, grant in state.grants.items() if grant.gate not in closed}
-        state = changed(state, grants=grants)
+        state = _taken_back(state, event.gates)
     return changed(state, holds={**state.holds, hold.id: hold}, last_hold=max(state.last_hold, hold.id))
+
+
+def _taken_back(state: State, gates: tuple[str, ...]) -> State:
+    """Without the permits of these gates for a round that nobody has begun to deal, and now is not to begin."""
+    closed = {*gates} & state.setup.whole_rounds.keys()
+    grants = {key: grant for key, grant in state.grants.items() if grant.gate not in closed}
+    if state.round is not None and any(state.setup.whole_rounds[gate] == SHOE for gate in closed):
+        state = changed(state, round=changed(state.round, permitted=False))
+    return changed(state, grants=grants)
 
 
 def _cause_gone(state: State, event: incident.HoldCauseGone, _row: Row) -> State:

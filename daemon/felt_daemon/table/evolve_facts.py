@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.deal import all_dealt, begun, cards_due, players, single_cards, wrong_stack
-from felt_daemon.table.state import EACH_SHOE, uncut
-from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned
-from felt_protocols.events import card, deck, device, draw, station, system
+from felt_daemon.table.deal import all_dealt
+from felt_daemon.table.state import uncut
+from felt_protocols.events import deck, device, draw, station, system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from felt_daemon.table.state import Device, Drawn, Grant, Link, Round, State
+    from felt_daemon.table.state import Device, Grant, Link, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
@@ -208,123 +207,6 @@ def _unloaded(state: State, event: deck.DeckUnloaded, _row: Row) -> State:
     return with_device(state, event.device, lambda one: changed(one, batch=None, working=False))
 
 
-def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
-    now = state.round
-    if now is None:
-        return state
-    wrong = wrong_stack(state, now, event.size)
-    # A card that came out of turn was used as the next one: the size of this stack counts it.
-    state = changed(
-        state,
-        round=changed(
-            now,
-            stacks=now.stacks + 1,
-            cards=now.cards + max(0, event.size - now.single),
-            single=0,
-            singles_before=now.single,
-            hand=event.size,
-            wrong_hands=now.wrong_hands + wrong,
-            last_wrong=wrong,
-        ),
-    )
-    return state if now.cards else counted_round(state)
-
-
-def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
-    drawn, now = _what_it_is(state, event), state.round
-    if drawn == "burn":
-        return changed(state, drawn=drawn, burns=state.burns - 1)
-    if now is None:
-        return changed(state, drawn="")
-    state = changed(state, drawn=drawn)
-    if drawn == "face-up":
-        # It goes to the discard rack and is in no hand.
-        return changed(state, round=changed(now, face_up=now.face_up + 1))
-    single = now.single + 1 if drawn == "out-of-turn" else 0
-    state = changed(state, round=changed(now, single=single, cards=now.cards + 1))
-    return state if now.cards else counted_round(state)
-
-
-def _what_it_is(state: State, event: card.CardDrawn) -> Drawn:
-    """What the card is that comes out now, in the state before it."""
-    if event.face_up:
-        return "face-up"
-    if state.burns and single_cards(state):
-        return "burn"
-    now = state.round
-    if now is None:
-        return ""
-    if not single_cards(state):
-        return "out-of-turn"
-    due = cards_due(state)
-    if due is None:
-        return "card"
-    return "deal" if now.cards < due else "more"
-
-
-def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
-    return changed(state, burns=state.burns + 1) if "new-shoe" in state.setup.burns else state
-
-
-def counted_round(state: State) -> State:
-    """A round's first card counts one more round, and its hands, for whatever is held or open."""
-    hands = players(state)
-    holds = {
-        key: changed(hold, rounds=hold.rounds + 1, hands=hold.hands + hands)
-        for key, hold in state.holds.items()
-    }
-    incidents = {
-        key: changed(one, rounds=one.rounds + 1, hands=one.hands + hands)
-        for key, one in state.incidents.items()
-    }
-    return changed(state, holds=holds, incidents=incidents)
-
-
-def _returned(state: State, _event: card.CardsReturned, _row: Row) -> State:
-    # What is in a shuffler without end is being shuffled.
-    name = deck_returned(state)
-    about = state.decks.get(name)
-    return (
-        state if about is None else changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
-    )
-
-
-def _jammed(state: State, event: card.ShoeJammed, _row: Row) -> State:
-    return with_device(state, event.device, lambda one: changed(one, jam=event.where or "jam"))
-
-
-def _stopped(state: State, event: card.ShoeStopped, _row: Row) -> State:
-    return with_device(state, event.device, lambda one: changed(one, jam="stopped"))
-
-
-def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
-    # Another deck may lie in the shoe for the next round already; it says nothing about this one.
-    own, dealt = deck_in_shoe(state), begun(state)
-    about = state.decks.get(own)
-    if about is not None and state.setup.shuffles == EACH_SHOE:
-        # What comes out of a shoe in the middle of it wants its shuffle.
-        state = changed(
-            state, decks={**state.decks, own: changed(about, shuffled=False, marks=uncut(about.marks))}
-        )
-    return with_round(
-        changed(_emptied(state, event.device), burns=0),
-        lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now,
-    )
-
-
-def _emptied(state: State, name: str) -> State:
-    """Cards were taken out of this device: how many it must have been, and no permit for a round is left."""
-    grants = {
-        key: grant
-        for key, grant in state.grants.items()
-        if grant.device != name or grant.gate not in state.setup.whole_rounds
-    }
-    one = state.devices.get(name)
-    held = cards_believed_in(state, one) if one is not None else {}
-    due = sum(held.values()) or None
-    return changed(state, grants=grants, shoe_due=due, shoe_was=next(iter(held), ""))
-
-
 def _shaken(state: State, _event: draw.ShakerShaken, _row: Row) -> State:
     dealt = all_dealt(state)
 
@@ -396,13 +278,6 @@ HANDLERS: dict[type[Any], Handler] = {
     deck.ShuffleCompleted: _completed,
     deck.ShuffleInterrupted: _interrupted,
     deck.DeckUnloaded: _unloaded,
-    card.StackDispensed: _stack,
-    card.CardDrawn: _card,
-    card.ShoeLoaded: _shoe_loaded,
-    card.CardsReturned: _returned,
-    card.ShoeJammed: _jammed,
-    card.ShoeStopped: _stopped,
-    card.ShoeUnloaded: _shoe_unloaded,
     draw.ShakerShaken: _shaken,
     draw.DiceRead: _dice,
     draw.ShakerCovered: _covered,
