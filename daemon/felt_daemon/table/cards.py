@@ -46,7 +46,7 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
         one
         for one in state.decks.values()
         if one.present and one.id not in elsewhere and not (one.places["table"] or one.places["shoe"])
-    ] or _run_out(state)
+    ]
     if not candidates:
         return
     chosen = min(candidates, key=lambda one: _rank(state, one))

@@ -294,7 +294,7 @@ def _hold(state: State, event: incident.HoldOpened, row: Row) -> State:
 
 
 def _taken_back(state: State, gates: tuple[str, ...]) -> State:
-    """Without the permits of these gates for a round that nobody has begun to deal, and now is not to begin."""
+    """Without the permits of these gates for a round that nobody has begun, and that must not begin."""
     closed = {*gates} & state.setup.whole_rounds.keys()
     grants = {key: grant for key, grant in state.grants.items() if grant.gate not in closed}
     if state.round is not None and any(state.setup.whole_rounds[gate] == SHOE for gate in closed):
