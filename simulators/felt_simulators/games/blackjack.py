@@ -164,7 +164,7 @@ class Blackjack:
         # 672a.7(m) and 673a.7(p) spare a dealer who can change nothing the draw; 665a has no such line.
         if not alive and self._game.chapter != "665a":
             return
-        offered = self._crew.elected("bust-it") == "offered"
+        offered = self._crew.elected("bust_it") == "offered"
         if offered:
             await self._dealer.report("hole-card-turned")
         while total(self._own) < STANDS:
