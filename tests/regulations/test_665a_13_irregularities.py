@@ -232,7 +232,7 @@ def test_665a_7_e_and_f_the_dealers_up_card_comes_first_and_his_hole_card_last(w
     bench.open(*PLAIN)
     bench.begin(2, 5)
     bench.draw()
-    assert bench.state.round.notes == {"up_card": "other"}
+    assert bench.state.round.notes["up_card"] == "other"
     bench.draw(5)
     # The dealer, the boxes twice round, and the dealer.
     assert bench.whose() == [0, 2, 5, 2, 5, 0]

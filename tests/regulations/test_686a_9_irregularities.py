@@ -148,7 +148,7 @@ def test_686a_9_d_a_continuous_shuffler_that_jams_shuffles_again_before_the_next
     assert endless.waits("deal") == ""
 
 
-@pytest.mark.rule("device-unusable")
+@pytest.mark.rule("continuous-shuffler-unusable")
 def test_686a_9_e_a_continuous_shuffler_that_cannot_be_used_is_signed_before_a_shoe_is_used(
     watched: Watched,
 ) -> None:
@@ -156,9 +156,9 @@ def test_686a_9_e_a_continuous_shuffler_that_cannot_be_used_is_signed_before_a_s
     bench.open_endless()
     bench.fault("shoe-1", "unusable=wheel")
     bench.run(0.5)
-    ruling = bench.only_ruling_of("device-unusable")
+    ruling = bench.only_ruling_of("continuous-shuffler-unusable")
     assert (ruling.cite, ruling.directives) == (("686a.9(e)",), ("cover-or-sign", "call-floor"))
-    assert "device-unusable" in bench.waits("deal")
+    assert "continuous-shuffler-unusable" in bench.waits("deal")
 
 
 @pytest.mark.rule("preshuffled-not-spread")

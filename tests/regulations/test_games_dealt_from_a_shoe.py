@@ -15,7 +15,7 @@ from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
-from .shoe_bench import ShoeBench
+from .shoe_bench import ENDLESS, ShoeBench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -387,11 +387,30 @@ def test_a_shoe_that_restarts_in_a_round_is_in_doubt_until_it_is_emptied(opened:
     assert not opened.holds()
 
 
-@pytest.mark.rule("device-not-understood")
+@pytest.mark.rule("device-unusable", "device-not-understood")
+def test_a_shuffler_that_fails_keeps_no_shuffled_shoe_from_being_dealt(two_batches: ShoeBench) -> None:
+    two_batches.report("shuffler-unusable")
+    two_batches.take(device.DeviceFaulted(device="shuffler-1", code="not-understood"))
+    two_batches.begin(1)
+    two_batches.draw(4)
+    two_batches.end_round()
+    assert two_batches.waits("deal") == ""
+    two_batches.draw()
+
+
+@pytest.mark.rule("continuous-shuffler-unusable")
+def test_a_continuous_shuffler_that_cannot_be_used_deals_no_next_round(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", deal=ENDLESS))
+    bench.open_endless()
+    bench.report("continuous-shuffler-unusable")
+    assert "continuous-shuffler-unusable" in bench.waits("deal")
+
+
+@pytest.mark.rule("shoe-not-understood")
 def test_a_shoe_that_nobody_understands_deals_no_next_round(opened: ShoeBench) -> None:
     opened.take(device.DeviceFaulted(device="shoe-1", code="not-understood"))
-    assert opened.only_ruling("device-not-understood").effect == "no-new-round"
-    assert "device-not-understood" in opened.waits("deal")
+    assert opened.only_ruling("shoe-not-understood").effect == "no-new-round"
+    assert "shoe-not-understood" in opened.waits("deal")
 
 
 @pytest.mark.rule("other-method-before-sign")

@@ -49,10 +49,10 @@ def _of(watched: Watched, chapter: str = "673a", **builds: ReaderBuild | ManualS
 
 
 @CHAPTERS
-def test_under_a_king_the_reader_opens_as_soon_as_the_deal_is_over(watched: Watched, chapter: str) -> None:
+def test_under_a_king_the_reader_is_open_when_the_deal_is_over(watched: Watched, chapter: str) -> None:
     bench = _of(watched, chapter)
     hole, up = _dealt(bench, "KD", "6S")
-    assert bench.state.round.notes == {"up_card": "ten"}
+    assert bench.state.round.notes["up_card"] == "ten"
     bench.insert(hole, up)
     bench.take_out()
     bench.draw()
@@ -107,7 +107,7 @@ def test_what_people_say_of_the_up_card_is_noted(watched: Watched, said: str, no
     assert "has no up card" in bench.refused(commands.Report(what=said), "dealer")
     bench.deal(1)
     bench.report(said)
-    assert bench.state.round.notes == {"up_card": note}
+    assert bench.state.round.notes == {"up_card": note, "insurance": "not-due"}
     assert "insurance is for an ace alone" in bench.refused(
         commands.Report(what="insurance-closed"), "dealer"
     )
@@ -153,6 +153,46 @@ def test_a_reader_that_is_not_heard_is_missed_in_no_round(watched: Watched) -> N
     bench.draw()
     bench.end_round()
     assert [one.row for one in bench.rulings()] == ["device-silent"]
+
+
+def test_an_up_card_that_is_corrected_waits_for_no_insurance(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open("8H", "KD", "5C", "6S")
+    bench.deal(1)
+    bench.report("up-card-ace")
+    bench.report("up-card-ten")
+    assert bench.waits("reader") == ""
+    bench.report("up-card-ace")
+    assert "insurance is not closed" in bench.waits("reader")
+
+
+def test_insurance_that_is_closed_before_anybody_tells_of_the_ace_stays_closed(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open("8H", "AD", "5C", "6S")
+    bench.deal(1)
+    bench.report("insurance-closed")
+    bench.report("up-card-ace")
+    assert bench.waits("reader") == ""
+
+
+def test_a_reader_open_by_the_house_is_not_shut_by_an_up_card_of_the_round_before(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", elections={"up_card": "not-told"}))
+    hole, up = _dealt(bench, "AD", "6S")
+    bench.insert(hole, up)
+    bench.take_out()
+    bench.end_round()
+    bench.draw()
+    bench.insert(hole, up)
+    assert bench.rulings() == []
+
+
+def test_a_blackjack_that_the_reader_says_under_a_nine_is_none(watched: Watched) -> None:
+    bench = _of(watched, reader=ReaderBuild(shutter=False))
+    hole, up = _dealt(bench, "9D", "6S")
+    bench.fault("reader-1", "wrong-answer")
+    bench.insert(hole, up)
+    assert [one.row for one in bench.rulings()] == ["reader-wrong-up-card"]
+    bench.draw()
 
 
 # ---- After a Blackjack no further card is dealt ----------------------------------------------------

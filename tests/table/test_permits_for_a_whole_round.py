@@ -138,6 +138,61 @@ def test_what_lies_in_the_rack_goes_back_into_the_shoe_of_the_same_round(felt: F
     assert felt.state.burns == 1
 
 
+def test_what_is_left_goes_from_one_shoe_into_another_within_a_round(felt: Felt) -> None:
+    _dealt(felt)
+    felt.tell(person.RoundEnded(by=DEALER))
+    _dealt(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=43), card.ShoeLoaded(device="shoe-1"))
+    # Nothing is burnt, nothing wants a shuffle, and what lay in the rack lies there.
+    assert felt.state.burns == 0
+    assert felt.state.decks["red"].places["shoe"] == 43
+    assert felt.state.decks["red"].places["discard"] == 5
+    felt.tell(DRAWN, person.RoundEnded(by=DEALER))
+    assert felt.state.decks["red"].shuffled
+    assert not felt.holds()
+
+
+def test_what_was_taken_out_of_the_shoe_in_a_round_and_stays_out_wants_its_shuffle(felt: Felt) -> None:
+    _dealt(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=47))
+    assert felt.state.decks["red"].shuffled
+    felt.tell(person.RoundEnded(by=DEALER))
+    assert not felt.state.decks["red"].shuffled
+
+
+def test_a_shoe_that_runs_out_after_it_was_changed_is_filled_with_the_rack(felt: Felt) -> None:
+    _dealt(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=47), card.ShoeLoaded(device="shoe-1"))
+    felt.tell(*[DRAWN] * 47, card.ShoeEmptied(device="shoe-1"), card.ShoeLoaded(device="shoe-1"))
+    assert felt.state.decks["red"].places["shoe"] == 1
+    assert felt.state.burns == 1
+
+
+def test_a_face_up_card_that_people_report_is_none_of_the_deal(felt: Felt) -> None:
+    felt.report("seats-playing", seats=(1,))
+    felt.tell(DRAWN, DRAWN)
+    felt.report("card-face-up")
+    assert felt.round.cards == 1
+    assert felt.state.decks["red"].places["table"] == 1
+    # The shoe reads no faces: it told the card as any other.
+    felt.tell(DRAWN, DRAWN, DRAWN)
+    assert felt.state.phase == "playing"
+    # A second one is the dealer's word alone, and stays where it was booked.
+    felt.report("card-face-up")
+    assert felt.round.cards == 4
+
+
+def test_a_deck_that_is_over_for_one_gate_is_open_by_the_other(felt: Felt) -> None:
+    _dealt(felt)
+    felt.report("up-card-ten")
+    felt.tell(person.RoundEnded(by=DEALER))
+    _dealt(felt)
+    felt.report("up-card-ace")
+    assert inhibits(felt.state) == {"reader-1": "round-over"}
+    felt.report("insurance-closed")
+    assert inhibits(felt.state) == {}
+
+
 def test_a_preinspected_deck_that_was_spread_is_looked_at_and_washed_and_not_inspected_again(
     felt: Felt,
 ) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.table.deal import begun
+from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.interlock import deck_held
-from felt_daemon.table.state import EACH_SHOE
+from felt_daemon.table.state import EACH_SHOE, FACE_UP
 from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe, deck_returned
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
@@ -110,6 +110,11 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
     proved = len(candidates) == 1
     how = "the only deck at hand" if proved else "one of several decks that it could be"
     yield deck.ShoeMapped(device=event.device, deck=chosen.id, proved=proved and chosen.proved, how=how)
+    # In the middle of a round what was taken out of one shoe goes into another, and the rack stays the rack.
+    rest = state.round.taken_out if state.round is not None else 0
+    if rest:
+        yield from _move(chosen, "discard", "shoe", rest)
+        return
     for place in ("hand", "discard"):
         yield from _move(chosen, place, "shoe")
 
@@ -204,6 +209,15 @@ def _round_ended(state: State, _event: person.RoundEnded) -> Iterator[Decision]:
         yield from _move(about, "hand", "discard")
 
 
+def _face_up_reported(state: State, event: person.Reported) -> Iterator[Decision]:
+    # The card that people found face up was counted onto the table, and went to the rack.
+    now = state.round
+    about = state.decks.get(now.deck) if now is not None and event.report == FACE_UP else None
+    each_shoe = state.setup.shuffles == EACH_SHOE and single_cards(state)
+    if about is not None and now is not None and each_shoe and about.places["table"] > now.cards:
+        yield from _move(about, "table", "discard", 1)
+
+
 def _round_closed(state: State, _event: rounds.RoundClosed) -> Iterator[Decision]:
     for about in state.decks.values():
         yield from _move(about, "table", "discard")
@@ -252,6 +266,7 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.ShoeUnloaded: _shoe_unloaded,
     card.CardsReturned: _returned,
     person.DeckCounted: _counted,
+    person.Reported: _face_up_reported,
     person.RoundEnded: _round_ended,
     person.CardWithdrawn: _withdrawn,
     person.CardReplaced: _replaced,

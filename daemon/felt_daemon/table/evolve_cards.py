@@ -74,7 +74,10 @@ def _what_it_is(state: State, event: card.CardDrawn) -> Drawn:
 
 
 def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
-    return changed(state, burns=state.burns + 1) if "new-shoe" in state.setup.burns else state
+    # The rest of a shoe that goes into another one within the round is no new batch.
+    same = state.round is not None and state.round.taken_out > 0
+    burns = "new-shoe" in state.setup.burns and not same
+    return changed(state, burns=state.burns + 1) if burns else state
 
 
 def counted_round(state: State) -> State:
@@ -112,15 +115,28 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
     # Another deck may lie in the shoe for the next round already; it says nothing about this one.
     own, dealt = deck_in_shoe(state), begun(state)
     about = state.decks.get(own)
-    if about is not None and state.setup.shuffles == EACH_SHOE:
+    if about is not None and state.setup.shuffles == EACH_SHOE and not _goes_on(state):
         # What comes out of a shoe in the middle of it wants its shuffle.
         state = changed(
             state, decks={**state.decks, own: changed(about, shuffled=False, marks=uncut(about.marks))}
         )
+    state = changed(_emptied(state, event.device), burns=0)
+    if _goes_on(state):
+        state = with_round(state, lambda now: changed(now, taken_out=state.shoe_due or 0))
     return with_round(
-        changed(_emptied(state, event.device), burns=0),
-        lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now,
+        state, lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now
     )
+
+
+def _goes_on(state: State) -> bool:
+    """Whether a round of many from one shoe is being played, which is finished with the same cards."""
+    now = state.round
+    return state.setup.shuffles == EACH_SHOE and begun(state) and now is not None and not now.void
+
+
+def _shoe_emptied(state: State, _event: card.ShoeEmptied, _row: Row) -> State:
+    # Whatever goes into the shoe now comes from the rack.
+    return with_round(state, lambda now: changed(now, taken_out=0) if now.taken_out else now)
 
 
 def _emptied(state: State, name: str) -> State:
@@ -144,4 +160,5 @@ HANDLERS: dict[type[Any], Handler] = {
     card.ShoeJammed: _jammed,
     card.ShoeStopped: _stopped,
     card.ShoeUnloaded: _shoe_unloaded,
+    card.ShoeEmptied: _shoe_emptied,
 }

@@ -184,7 +184,13 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
     decks = state.decks
     # A void round counts for alternation as any other; one without a card does not.
     if over.deck and over.cards:
-        decks = {**decks, over.deck: changed(decks[over.deck], last_round=over.number)}
+        dealt = decks[over.deck]
+        # What was taken out of the shoe in the round and not put into another one wants its shuffle.
+        stays = not over.taken_out or dealt.places["shoe"] > 0
+        decks = {
+            **decks,
+            over.deck: changed(dealt, last_round=over.number, shuffled=dealt.shuffled and stays),
+        }
     last = over.deck if over.deck and over.cards else state.last_deck
     # A round whose rest was counted is none of those since the count.
     uncounted = state.rounds_uncounted + bool(over.cards and over.counted is None)

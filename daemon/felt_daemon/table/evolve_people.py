@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.deal import begun
+from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.evolve_facts import with_device, with_round
+from felt_daemon.table.state import EACH_SHOE, FACE_UP
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 Handler = Callable[["State", Any, "Row"], "State"]
 
-# The report of one card that was found face up in the deal; every pack calls it so.
-FACE_UP = "card-face-up"
 # How a person is known who can be nobody else.
 PROVEN = frozenset({"pin", "signed"})
 
@@ -125,10 +124,18 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
         state = changed(state, decks={**state.decks, about.id: about})
     if event.seats is not None:
         state = with_round(state, lambda now: changed(now, seats=event.seats))
-    # A shoe that sees no faces does not tell of the card that went to the rack.
     if event.report != FACE_UP:
         return state
-    return with_round(state, lambda now: changed(now, face_up=max(1, now.face_up)))
+    # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.
+    in_the_deal = state.setup.shuffles == EACH_SHOE and single_cards(state)
+    return with_round(
+        state,
+        lambda now: changed(
+            now,
+            face_up=max(1, now.face_up),
+            cards=now.cards - (in_the_deal and now.cards > 0 and not now.face_up),
+        ),
+    )
 
 
 def _signed(state: State, event: person.SignMoved, _row: Row) -> State:

@@ -29,11 +29,9 @@ def inhibits(state: State) -> dict[str, str]:
     This is a wish, not an order: it is sent again for as long as the device does not show it.
     """
     # What cannot know the end of its round is closed until there is a permit for the next one.
-    over = {
-        grant.device: ROUND_OVER
-        for grant in state.grants.values()
-        if _knows_no_end(state, grant) and _is_over(state, grant.key)
-    }
+    rounds = [grant for grant in state.grants.values() if _knows_no_end(state, grant)]
+    open_now = {grant.device for grant in rounds if not _is_over(state, grant.key)}
+    over = {grant.device: ROUND_OVER for grant in rounds if grant.device not in open_now}
     for one in state.devices.values():
         gates = [gate for gate, family in state.setup.whole_rounds.items() if is_of(one, family)]
         if gates and not one.aside and all(f"{gate}/{one.id}" not in state.grants for gate in gates):

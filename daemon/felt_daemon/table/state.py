@@ -40,6 +40,8 @@ EACH_SHOE = "each-shoe"
 SPREAD = "spread"
 CUT = "cut"
 PREINSPECTED = "preinspected"
+# The report of one card that was found face up in the deal; every pack calls it so.
+FACE_UP = "card-face-up"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 
@@ -185,6 +187,8 @@ class Round:
     # Whether what cards are drawn from by hand had its permit for this round.
     permitted: bool = False
     removed: int | None = None
+    # Cards that were taken out of a shoe of many rounds in this round, to go on with from another.
+    taken_out: int = 0
     counted: int | None = None
     shaken_after_deal: bool = False
     # The positions that get cards, where people have said so, and what the pack has noted of the round.
