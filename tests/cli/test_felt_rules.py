@@ -211,7 +211,7 @@ def test_a_folder_of_packs_that_cannot_be_shown_says_why(
 def test_what_no_device_shows_and_nobody_reports_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "explain", "672a.7(m)"]) == exits.OK
     told = capsys.readouterr().out
-    assert "  No device shows it: No device knows which wagers are on, nor the hole card." in told
+    assert "  Why: No device knows which wagers are on, nor the hole card." in told
 
 
 def test_a_chapter_is_checked_by_its_name_and_a_file_that_is_not_there_is_told(

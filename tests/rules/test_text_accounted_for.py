@@ -99,7 +99,7 @@ def test_the_page_names_three_tests_of_a_row_and_counts_the_others(three_piles: 
     pack = parse_pack(three_piles + TEXT)
     tests = {"short-pile": [f"tests/a.py::test_{name}" for name in "abcde"]}
     page = list(page_of(pack, tests))
-    assert page[:3] == ["## 999a  Three Piles", "", "1 Pa.B. 1, proposed text, effective 2030-01-01."]
+    assert page[:3] == ["## 999a  Three Piles", "", "Proposed text, 1 Pa.B. 1, kept here as of 2030-01-01."]
     assert page[-2] == (
         "| 999a.7(b) | rule `short-pile`: A pile has not two cards. "
         "| `test_a`<br>`test_b`<br>`test_c`<br>and 2 more |"
@@ -121,3 +121,11 @@ def test_a_report_an_election_and_a_permit_are_named_too() -> None:
         for kept in line.kept
     }
     assert {"rule", "report", "election", "permit", "opening", "start", "method"} <= kinds
+
+
+@pytest.mark.parametrize("asked", ["999a.7(a)", "999a.7(a)(2)"])
+def test_a_subsection_that_is_left_to_people_is_explained_by_its_reason(three_piles: str, asked: str) -> None:
+    (told,) = explain.explained(parse_pack(three_piles + TEXT), {}, asked)
+    assert (told["cite"], told["why"]) == (["999a.7(a)"], "Only people see that.")
+    assert told["says"] == "Piles: no row keeps this subsection."
+    assert explain.explained(parse_pack(three_piles + TEXT), {}, "999a.8(a)") == []

@@ -212,9 +212,9 @@ def _lines(rule: dict[str, Any]) -> Iterator[str]:
     yield _head("rule", rule["cite"], rule["game"])
     yield f"  {rule['says']}"
     if "why" in rule:
-        yield f"  No device shows it: {rule['why']}"
+        yield f"  Why: {rule['why']}"
     else:
-        yield f"  rule      {rule['id']}, {rule['standing']} text, {rule['source']}, in force {rule['since']}"
+        yield f"  rule      {rule['id']}, {rule['text']}"
         if rule["on"]:
             when = f", and {', '.join(rule['when'])}" if rule["when"] else ""
             yield f"  when      {' or '.join(rule['on'])}{when}"

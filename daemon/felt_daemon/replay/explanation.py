@@ -94,7 +94,7 @@ def _who(body: Document) -> str:
 def _rule(rule: Document) -> Iterator[Line]:
     cite = ", ".join(rule["cite"]) or "a rule of our own; the text is silent"
     yield 0, "", f"rule {rule['id']}: {cite}"
-    text = f"{rule['game']}, {rule['standing']} text, {rule['source']}, in force {rule['since']}"
+    text = f"{rule['game']}, {rule['text']}"
     yield 1, "", f"{text}; pack {rule['chapter']} {rule['pack_digest'][:_SHORT]}"
     for one in rule["fired"]:
         yield from _way("fires", one)

@@ -74,7 +74,23 @@ def explained(pack: Pack, tests: dict[str, list[str]], asked: str) -> list[dict[
         for one in pack.unseen
         if wanted == one.cite
     ]
-    return [*rules, *unseen]
+    return [*rules, *unseen, *_left_to_people(pack, wanted)]
+
+
+def _left_to_people(pack: Pack, wanted: str) -> Iterator[dict[str, Any]]:
+    """The subsection, or the one that has it, where no row keeps it and the pack says why."""
+    for section, about in pack.text.items():
+        for letter, reason in about.aside.items():
+            name = f"{section}({letter})"
+            if wanted == name or wanted.startswith(f"{name}("):
+                yield {
+                    "cite": [name],
+                    "game": pack.source.game,
+                    "says": f"{about.title}: no row keeps this subsection.",
+                    "why": reason,
+                    "directives": [],
+                    "tests": [],
+                }
 
 
 def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
@@ -86,6 +102,7 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "source": pack.source.bulletin,
         "standing": pack.source.standing,
         "since": rule.since.isoformat(),
+        "text": pack.source.words(rule.since),
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],

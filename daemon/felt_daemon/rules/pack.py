@@ -295,6 +295,11 @@ class Source(Part):
     since: dt.date
     missing: Words | None = None
 
+    def words(self, since: dt.date) -> str:
+        """Which text it is and since when a row keeps it; a proposal is in force nowhere."""
+        known = "in force" if self.standing == "final" else "kept here as of"
+        return f"{self.standing} text, {self.bulletin}, {known} {since.isoformat()}"
+
 
 def _unique(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     seen: set[str] = set()

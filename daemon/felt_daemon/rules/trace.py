@@ -72,7 +72,8 @@ def page_of(pack: Pack, tests: Tests) -> Iterator[str]:
     source = pack.source
     yield f"## {source.chapter}  {source.game}"
     yield ""
-    yield f"{source.bulletin}, {source.standing} text, effective {source.since.isoformat()}."
+    words = source.words(source.since)
+    yield f"{words[0].upper()}{words[1:]}."
     if source.missing is not None:
         yield ""
         yield f"Not in the text to hand: {source.missing}"
