@@ -67,7 +67,7 @@ def test_672a_12_a_a_shoe_that_tells_and_a_dealer_who_reports_are_one_incident(d
     dealt.fault("shoe-1", "face-up")
     dealt.draw()
     dealt.report("card-face-up")
-    assert dealt.opened_rows() == ["face-up-card"]
+    assert [one.row for one in dealt.rulings()] == ["face-up-card"]
     assert dealt.joined() == [2]
 
 
@@ -118,7 +118,8 @@ def test_672a_12_f_a_shoe_that_runs_out_is_filled_from_the_rack_with_one_card_bu
     # 312 cards and the cover card: one is burnt, 305 are played in a first round.
     bench.draw(306)
     bench.end_round()
-    bench.command(commands.Override(hold=1, reason="a test of a shoe that runs out"))
+    [hold] = bench.state.holds
+    bench.command(commands.Override(hold=hold, reason="a test of a shoe that runs out"))
     bench.begin(1, 2)
     bench.draw(6)
     ruling = bench.only_ruling_of("shoe-too-short")
@@ -182,7 +183,7 @@ def test_672a_12_i_the_reader_under_a_nine_is_told_to_the_floor_and_play_goes_on
     bench.take_out()
     bench.draw()
     bench.report("reader-in-error")
-    assert bench.opened_rows() == ["reader-wrong-up-card"]
+    assert [one.row for one in bench.rulings()] == ["reader-wrong-up-card"]
 
 
 def test_672a_12_i_a_reader_with_a_shutter_does_not_take_the_card_under_a_nine(dealt: ShoeBench) -> None:

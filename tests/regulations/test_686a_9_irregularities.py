@@ -74,27 +74,28 @@ def test_686a_9_b_a_shoe_that_runs_out_is_filled_from_the_rack(watched: Watched)
 
 
 @pytest.mark.rule("asked-card-missed")
-def test_686a_9_c_a_hand_without_its_two_further_cards_is_seen_at_the_end_of_the_round(
-    opened: ShoeBench,
-) -> None:
+def test_686a_9_c_a_hand_without_its_two_further_cards_gets_them_last_or_is_dead(opened: ShoeBench) -> None:
     opened.begin(1, 2, 3)
     opened.draw(3)
     assert opened.state.phase == "playing"
-    # Two of the three players get their two cards.
-    opened.draw(4)
-    opened.end_round()
+    opened.report("asked-card-missed", seat=1)
     ruling = opened.only_ruling("asked-card-missed")
     assert (ruling.cite, ruling.directives) == (("686a.9(c)",), ("further-cards",))
-
-
-@pytest.mark.rule("asked-card-missed")
-def test_686a_9_c_what_the_dealer_reports_and_the_cards_show_is_one_incident(opened: ShoeBench) -> None:
-    opened.begin(1, 2)
-    opened.draw(4)
-    opened.report("asked-card-missed", seat=1)
+    opened.draw(6)
     opened.end_round()
     assert len(opened.rulings()) == 1
-    assert opened.joined() == [2]
+
+
+@pytest.mark.rule("fewer-than-three-cards")
+def test_686a_7_i_fewer_cards_than_three_for_each_hand_are_told_when_the_round_is_over(
+    opened: ShoeBench,
+) -> None:
+    opened.begin(1, 2, 3)
+    # Two of the three players get their two further cards.
+    opened.draw(7)
+    opened.end_round()
+    ruling = opened.only_ruling("fewer-than-three-cards")
+    assert (ruling.basis, ruling.directives) == ("own", ("call-floor",))
 
 
 def test_686a_7_i_three_cards_for_each_hand_are_a_sound_round(opened: ShoeBench) -> None:

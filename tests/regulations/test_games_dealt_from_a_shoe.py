@@ -158,7 +158,7 @@ def test_a_stack_that_goes_uncut_into_the_shoe_is_told(watched: Watched) -> None
     bench.heard()
     bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
     bench.load_shoe(bench.stacked("red"), cut=False)
-    ruling = bench.only_ruling("stack-not-cut")
+    ruling = bench.only_ruling_of("stack-not-cut")
     assert (ruling.cite, ruling.directives) == (("673a.5(b)", "673a.5(c)"), ("offer-cut",))
 
 

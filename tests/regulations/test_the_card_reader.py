@@ -152,7 +152,7 @@ def test_a_reader_that_is_not_heard_is_missed_in_no_round(watched: Watched) -> N
     bench.run(10.0)
     bench.draw()
     bench.end_round()
-    assert [one.row for one in bench.rulings()] == ["device-silent"]
+    assert [one.row for one in bench.rulings()] == ["device-silent", "reader-not-heard"]
 
 
 def test_an_up_card_that_is_corrected_waits_for_no_insurance(watched: Watched) -> None:
@@ -256,6 +256,49 @@ def test_an_answer_that_a_floorperson_sees_to_be_wrong_is_overridden_and_the_sho
     bench.command(commands.Override(hold=hold, reason="the hole card is a six"))
     bench.run(0.3)
     bench.draw()
+
+
+def test_a_reader_that_is_asked_again_and_says_no_blackjack_opens_the_shoe(watched: Watched) -> None:
+    bench = _of(watched)
+    hole, up = _dealt(bench, "KD", "6S")
+    bench.fault("reader-1", "wrong-answer")
+    bench.insert(hole, up)
+    bench.take_out()
+    with pytest.raises(Refused):
+        bench.draw()
+    bench.insert(hole, up)
+    bench.draw()
+
+
+@pytest.mark.rule("reader-wrong-up-card")
+def test_an_up_card_that_is_told_after_the_reader_was_used_is_a_wrong_one_all_the_same(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("673a", reads=False, reader=ReaderBuild(shutter=False)))
+    bench.open("8H", "9D", "5C", "6S")
+    bench.deal(1)
+    bench.insert(bench.felt[3], bench.felt[1])
+    assert bench.rulings() == []
+    bench.report("up-card-other")
+    assert bench.only_ruling("reader-wrong-up-card").cite == ("673a.13(i)",)
+
+
+@pytest.mark.rule("reader-not-heard")
+def test_a_round_whose_reader_nobody_hears_is_told_to_the_floor(watched: Watched) -> None:
+    bench = _of(watched)
+    _dealt(bench, "KD", "6S")
+    bench.unplug("reader-1")
+    bench.run(10.0)
+    bench.end_round()
+    assert bench.only_ruling_of("reader-not-heard").basis == "own"
+
+
+def test_a_reader_under_a_sign_keeps_the_next_round_from_being_dealt(watched: Watched) -> None:
+    bench = _of(watched)
+    _dealt(bench, "9D", "6S")
+    bench.command(commands.Sign(device="reader-1", sign="out-of-order"))
+    bench.end_round()
+    assert "the card reader is out of use" in bench.waits("deal")
 
 
 # ---- When it cannot tell, or fails -----------------------------------------------------------------

@@ -58,7 +58,7 @@ def test_what_keeps_the_next_round_takes_back_the_permit_of_one_that_is_not_begu
     felt.tell(person.FloorOrdered(by=FLOOR, what_ordered="reshuffle"))
     assert inhibits(felt.state)["shoe-1"] == "round-over"
     # What concerns another batch takes nothing back.
-    felt.tell(person.HoldOverridden(by=FLOOR, hold=1, reason="let it go"))
+    felt.tell(person.HoldOverridden(by=FLOOR, hold=max(felt.state.holds), reason="let it go"))
     assert _permits(felt) == [1, 1]
     felt.tell(person.FloorOrdered(by=FLOOR, what_ordered="reshuffle", deck="blue"))
     assert "shoe-1" not in inhibits(felt.state)
@@ -113,6 +113,17 @@ def test_a_shoe_that_runs_out_in_a_round_is_filled_from_its_own_rack(felt: Felt)
     # Five cards in the rack are red's, and nobody deals blue's in this round.
     assert felt.state.decks["red"].places["shoe"] == 5
     assert felt.state.decks["blue"].places["hand"] == 52
+
+
+def test_the_rack_of_a_round_whose_shoe_ran_out_may_go_through_the_shuffler(felt: Felt) -> None:
+    _dealt(felt)
+    felt.tell(person.RoundEnded(by=DEALER))
+    felt.report("seats-playing", seats=(1,))
+    felt.tell(*[DRAWN] * 47, card.ShoeEmptied(device="shoe-1"))
+    # Blue is shuffled already: what goes in is red's rack.
+    felt.tell(deck.DeckLoaded(device="shuffler-1", batch=1))
+    assert felt.state.devices["shuffler-1"].deck == "red"
+    assert felt.state.decks["red"].places["shuffler"] == 5
 
 
 def test_a_shoe_may_run_out_twice_in_one_round(felt: Felt) -> None:

@@ -47,6 +47,9 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
         for one in state.decks.values()
         if one.present and one.id not in elsewhere and not (one.places["table"] or one.places["shoe"])
     ]
+    if run_out := _run_out(state):
+        # In a round whose shoe ran dry it is the rack, unless another deck wants its shuffle.
+        candidates = [one for one in candidates if not one.shuffled] or run_out
     if not candidates:
         return
     chosen = min(candidates, key=lambda one: _rank(state, one))

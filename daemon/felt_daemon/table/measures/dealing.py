@@ -247,7 +247,19 @@ def reader_heard(state: State, _focus: Focus) -> Value:
 
 
 @measure
+def reader_there(state: State, _focus: Focus) -> Value:
+    """Whether the table has a hole-card reader that is not set aside, heard or not."""
+    return any(one.family == READER and not one.aside for one in state.devices.values())
+
+
+@measure
 def reader_missing(state: State, _focus: Focus) -> Value:
-    """Whether the table's hole-card readers are all set aside."""
+    """Whether the table's hole-card readers are all set aside, covered or under a sign."""
     readers = [one for one in state.devices.values() if one.family == READER]
-    return bool(readers) and all(one.aside for one in readers)
+    return bool(readers) and all(one.aside or one.sign for one in readers)
+
+
+@measure
+def deck_looked_at(_state: State, focus: Focus) -> Value:
+    """Whether the first player has had a look at the deck concerned since it was last spread."""
+    return None if focus.deck is None else "looked" in focus.deck.marks
