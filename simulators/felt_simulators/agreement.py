@@ -42,7 +42,7 @@ def checks(crew: Crew, rows: JournalRows, view: View) -> list[Check]:
         *_shuffler(truths.get(SHUFFLER, {}), rows),
         *_stoppages(truths, rows),
         *_shaker(truths.get(SHAKER, {}), rows),
-        *_reader(truths.get(READER, {}), rows),
+        *_reader(crew, truths.get(READER, {}), rows),
         *_station(truths.get(STATION, {}), rows),
         Check("places", _told_places(view), _true_places(crew, truths)),
         Check("simulated", sum(row.simulated for row in rows.all), len(rows.all)),
@@ -107,7 +107,7 @@ def _shoe(truth: Mapping[str, object], rows: JournalRows) -> Iterator[Check]:
 
 
 def _drawn(crew: Crew, truths: Truths, rows: JournalRows) -> Iterator[Check]:
-    """Single cards: each as it was told, and how many of them came in each round."""
+    """Single cards: each as it was told, how many came in each round, and which were burnt or face up."""
     truth = truths.get(CONTINUOUS, truths.get(SHOE, {}))
     if "draws" not in truth:
         return
@@ -128,15 +128,38 @@ def _drawn(crew: Crew, truths: Truths, rows: JournalRows) -> Iterator[Check]:
         {number: cards for number, cards in sorted(by_round.items()) if number},
         {one.number: one.drawn for one in crew.record.rounds if one.drawn},
     )
+    drawn = {row.seq for row in rows.of("card-drawn")}
+    burnt = Counter(
+        row.context.get("round", 0)
+        for row in rows.of("cards-moved")
+        if row.cause in drawn and row.body["target"] == "discard"
+    )
+    yield Check(
+        "burns",
+        {number: cards for number, cards in sorted(burnt.items()) if number},
+        {one.number: one.burns + one.face_up for one in crew.record.rounds if one.burns + one.face_up},
+    )
+    if not any(one.up_card for one in crew.record.rounds):
+        return
+    yield Check(
+        "up-cards",
+        [
+            (row.body["round"], row.body["value"])
+            for row in rows.of("round-noted")
+            if row.body["name"] == "up_card"
+        ],
+        [(one.number, one.up_card) for one in crew.record.rounds if one.up_card],
+    )
 
 
 def _reads(crew: Crew) -> bool:
     return drawn_from(crew.machines).build.set_to is not None
 
 
-def _reader(truth: Mapping[str, object], rows: JournalRows) -> Iterator[Check]:
+def _reader(crew: Crew, truth: Mapping[str, object], rows: JournalRows) -> Iterator[Check]:
     readings = _records(truth, "readings")
-    yield Check("reader", len(list(rows.of("hole-card-inserted"))), len(readings))
+    asked = Counter(row.context.get("round", 0) for row in rows.of("hole-card-inserted"))
+    yield Check("reader", dict(asked), {one.number: one.reads for one in crew.record.rounds if one.reads})
     yield Check(
         "reader",
         [_answer(row) for row in rows.of("hole-card-read", "hole-card-unreadable")],

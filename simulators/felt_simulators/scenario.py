@@ -49,6 +49,8 @@ CHECKS = (
     "dice",
     "shakes",
     "cards",
+    "burns",
+    "up-cards",
     "reader",
     "wagers",
     "places",
