@@ -183,8 +183,12 @@ def _leave_out(node: Any) -> None:  # noqa: ANN401
 
 Change = tuple[str, "Callable[[Document], None]"]
 _OPERATORS = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "in": "not in"}
-# What holds every row of every pack, beside the tests that are marked with the row.
-OF_EVERY_ROW = ("tests/rules/test_packs_that_come_along.py", "tests/walk/test_holds_let_go.py")
+# What holds every row of every pack, beside the tests that are marked with the row: tests with the chapter as
+# their parameter.
+OF_EVERY_ROW = (
+    "tests/rules/test_pack_breaches.py::test_every_pack_that_comes_along_is_sound",
+    "tests/walk/test_holds_let_go.py",
+)
 _EFFECTS = {"advise": "no-new-round", "no-new-round": "advise", "stop": "advise"}
 
 
@@ -196,13 +200,26 @@ def of_packs(
     """Every change of every rule of these chapters; of some rows alone where `rows` names them by chapter."""
     for chapter in chapters:
         held_by = json.loads((ROOT / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8"))
+        general = tuple(_of_every_row(chapter))
         for index, rule in enumerate(document_of(chapter)["rules"]):
             if rows is not None and rule["id"] not in rows.get(chapter, set()):
                 continue
             for what, make in _changes(rule):
                 put_in = _pack_changer(chapter, index, make)
-                tests = (*held_by.get(rule["id"], ()), *OF_EVERY_ROW)
+                tests = (*held_by.get(rule["id"], ()), *general)
                 yield Mutant(f"{chapter} {rule['id']}", what, put_in, tests, f"{PACKS}/{chapter}.toml")
+
+
+def _of_every_row(chapter: str) -> Iterator[str]:
+    """The tests of every row of every pack, for this chapter alone."""
+    for place in OF_EVERY_ROW:
+        file, _, name = place.partition("::")
+        if name:
+            yield f"{place}[{chapter}]"
+            continue
+        for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield f"{file}::{node.name}[{chapter}]"
 
 
 def _pack_changer(chapter: str, index: int, make: Callable[[Document], None]) -> Callable[[], None]:

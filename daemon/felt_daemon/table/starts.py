@@ -11,8 +11,8 @@ from felt_protocols.events import draw, person
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from felt_daemon.rules.pack import Pack
-    from felt_daemon.table.state import State
+    from felt_daemon.rules.pack import Pack, Start
+    from felt_daemon.table.state import Round, State
     from felt_protocols.events import Decision, Event
 
 
@@ -35,17 +35,15 @@ def starts(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     now = state.round
     if pack.start is None or now is None or now.start_seat is not None or begun(state) or now.void:
         return
-    number = _number(pack, state, fact)
+    number = _number(pack.start, state, now, fact)
     if number is not None:
         count, seat = seat_of(number, pack.start.positions)
         yield draw.StartPositionSet(round=now.number, total=number, count=count, seat=seat)
 
 
-def _number(pack: Pack, state: State, fact: Event) -> int | None:
+def _number(start: Start, state: State, now: Round, fact: Event) -> int | None:
     """The number that says where dealing starts, if this fact tells it in the way that the house goes."""
-    way, start, now = state.method.get("start", SHAKER), pack.start, state.round
-    if start is None or now is None:
-        return None
+    way = state.method.get("start", SHAKER)
     if way == GENERATOR and isinstance(fact, draw.NumberDrawn):
         return fact.number if fact.draw in {0, now.number} else None
     if way == BUTTON and isinstance(fact, person.BetsClosed):
