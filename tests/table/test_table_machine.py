@@ -9,6 +9,7 @@ import contextlib
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -505,9 +506,17 @@ def stored(row: Row) -> Row:
 
 
 TableMachine.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=30,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestTable = TableMachine.TestCase
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+class TestTableForLonger(TableMachine.TestCase):  # type: ignore[misc,name-defined] # made by Hypothesis
+    """The same, tried more often."""
+
+    settings = settings(TableMachine.TestCase.settings, max_examples=100)
