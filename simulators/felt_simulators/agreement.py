@@ -107,7 +107,7 @@ def _shoe(truth: Mapping[str, object], rows: JournalRows) -> Iterator[Check]:
 
 
 def _drawn(crew: Crew, truths: Truths, rows: JournalRows) -> Iterator[Check]:
-    """Single cards: each as it was told, how many came in each round, and which were burnt or face up."""
+    """Single cards: each as it was told, how many came in each round, and what became of them."""
     truth = truths.get(CONTINUOUS, truths.get(SHOE, {}))
     if "draws" not in truth:
         return
@@ -128,6 +128,11 @@ def _drawn(crew: Crew, truths: Truths, rows: JournalRows) -> Iterator[Check]:
         {number: cards for number, cards in sorted(by_round.items()) if number},
         {one.number: one.drawn for one in crew.record.rounds if one.drawn},
     )
+    yield from _burnt(crew, rows)
+
+
+def _burnt(crew: Crew, rows: JournalRows) -> Iterator[Check]:
+    """Cards that went to the rack at once; and the up cards, in games that have one."""
     drawn = {row.seq for row in rows.of("card-drawn")}
     burnt = Counter(
         row.context.get("round", 0)
