@@ -30,6 +30,21 @@ def four_rounds(bench: PokerBench, deck: str = "red") -> str:
     return deck
 
 
+def rounds_by_hand(bench: PokerBench, rounds: int) -> None:
+    """So many rounds with red alone, which people shuffle and deal from an automated shoe."""
+    for _ in range(rounds):
+        dealt(bench)
+        if bench.chapter == "671a":
+            bench.report("decisions-locked")
+        bench.take_stub()
+        bench.end_round()
+        bench.report("deck-shuffled", deck="red")
+        bench.hand, bench.rack = bench.rack, []
+        bench.shoe.load(bench.hand, bench.now)
+        bench.hand = []
+        bench.run(0.5)
+
+
 def counted_in_the_fifth_round(bench: PokerBench, row: str, cite: str, right: int) -> None:
     """No shuffler counts: in the fifth round the stub is counted, and then five more go without."""
     deck = four_rounds(bench)
@@ -67,6 +82,10 @@ def wrong_and_not_misdealt(bench: PokerBench, row: str, cite: str, wrong: int) -
     [ruling] = bench.rulings(row)
     assert (ruling.cite, ruling.effect) == ((cite,), "stop")
     assert ruling.directives == ("return-wagers", "misdealt-or-remove")
+    # Whether the cards were misdealt is found while the hands lie there.
+    assert bench.refused(commands.ReleaseRound()).startswith("the cause is still there: red")
+    bench.report("not-misdealt")
+    assert bench.rulings("not-misdealt-deck-leaves")[0].directives == ("remove-deck",)
     bench.command(commands.ReleaseRound())
     assert bench.holds() == {(row, "red")}
     bench.command(commands.ChangeDeck(deck="red"))

@@ -329,6 +329,7 @@ def test_687a_8_g_9_f_10_d_after_five_rounds_without_a_count_the_whole_deck_is_c
         ),
     ],
 )
+@pytest.mark.rule("not-misdealt-deck-leaves")
 def test_687a_8_i_9_h_10_f_a_wrong_stub_voids_the_round_and_takes_the_deck_away(
     poker_of: Make, deal: str, row: str, cite: str
 ) -> None:

@@ -66,6 +66,19 @@ def second() -> Felt:
     return felt
 
 
+def uncounted() -> Felt:
+    """The second round of one deck whose shuffler does not count."""
+    felt = closed()
+    felt.change_deck("red")
+    felt.shuffle(None)
+    felt.to_shoe()
+    felt.tell(person.TableOpened(by=FLOOR))
+    felt.ready_to_deal()
+    felt.deal()
+    felt.finish()
+    return felt
+
+
 def one_deck() -> Felt:
     """Red is dealt; blue was never brought."""
     felt = closed()
@@ -111,6 +124,13 @@ def told(make: Callable[[], Felt], *facts: Any) -> Felt:  # noqa: ANN401 - facts
 
 FOUR = card.ShoeUnloaded(device="shoe-1", count=4)
 RED_COUNTED = person.DeckCounted(by=DEALER, deck="red", count=53, part="deck")
+BLUE_COUNTED = person.DeckCounted(by=DEALER, deck="blue", count=53, part="deck")
+BLUE_BY_HAND = person.Reported(by=DEALER, report="deck-shuffled", deck="blue")
+SIGNED = person.SignMoved(by=FLOOR, device="shuffler-1", sign="covered")
+LOST_EVENTS = device.EventsLost(device="shoe-1", first=2, last=3)
+SHUFFLER_LOST_EVENTS = device.EventsLost(device="shuffler-1", first=2, last=3)
+STRANGER_LOST_EVENTS = device.EventsLost(device="shoe-9", first=2, last=3)
+RESTARTED = device.DeviceRestarted(device="shoe-1", device_boot="9", previous_boot="1")
 THREE = person.DeckCounted(by=DEALER, deck="red", count=3, part="remaining")
 FACE_UP = card.CardDrawn(device="shoe-1", face_up=True)
 SINGLE = card.CardDrawn(device="shoe-1", face_up=False)
@@ -277,7 +297,8 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_verified", told(opened, JAM), SHUFFLER, False),
     ("deck_verified", closed(), SHOE, None),
     ("device_contradicts", opened(), SHUFFLER, True),
-    ("device_contradicts", opened(), SHOE, False),
+    ("device_contradicts", opened(), SHOE, True),
+    ("device_contradicts", dealt(), SHOE, False),
     ("device_contradicts", told(opened, WRONG), SHUFFLER, False),
     ("device_contradicts", closed(), SHOE, False),
     ("device_sound", opened(), SHOE, True),
@@ -287,20 +308,20 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("device_signed", opened(), SHOE, False),
     ("device_signed", told(opened, COVERED), SHOE, True),
     ("device_signed", opened(), system.ClockTrusted(), False),
-    ("unsigned_out_of_order", opened(), SHOE, False),
-    ("unsigned_out_of_order", told(opened, NO_SHUFFLER), SHOE, True),
-    ("unsigned_out_of_order", told(opened, REFUSED), SHOE, True),
-    ("unsigned_out_of_order", told(opened, REFUSED, COVERED), SHOE, False),
-    ("unsigned_out_of_order", told(opened, GONE), SHOE, False),
+    ("unsigned_shoe", opened(), SHOE, False),
+    ("unsigned_shoe", told(opened, NO_SHUFFLER), SHOE, False),
+    ("unsigned_shoe", told(opened, REFUSED), SHOE, True),
+    ("unsigned_shoe", told(opened, REFUSED, COVERED), SHOE, False),
+    ("unsigned_shoe", told(opened, GONE), SHOE, False),
     (
-        "unsigned_out_of_order",
+        "unsigned_shoe",
         told(opened, device.DeviceFaulted(device="shoe-1", code="driver")),
         SHOE,
         False,
     ),
-    ("unsigned_out_of_order", told(opened, MOTOR), SHOE, True),
-    ("unsigned_out_of_order", told(opened, UNUSABLE), SHOE, True),
-    ("unsigned_out_of_order", told(opened, STALE), SHOE, False),
+    ("unsigned_shoe", told(opened, MOTOR), SHOE, True),
+    ("unsigned_shoe", told(opened, UNUSABLE), SHOE, True),
+    ("unsigned_shoe", told(opened, STALE), SHOE, False),
     ("inspected_today", told(opened, IN_ORDER), SHOE, None),
     ("inspected_today", told(opened, TODAY), SHOE, False),
     ("inspected_today", told(opened, TODAY, IN_ORDER), SHOE, True),
@@ -375,15 +396,34 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("progressive_bets", wagers(bet(1), LOCKED), SHOE, 3),
     ("progressive_bets", wagers(LOCKED, person.TableOpened(by=FLOOR)), SHOE, 0),
     ("rounds_since_count", opened(), SHOE, 0),
-    ("rounds_since_count", second(), SHOE, 1),
+    ("rounds_since_count", second(), SHOE, 0),
+    ("rounds_since_count", uncounted(), SHOE, 1),
     ("rounds_since_count", told(dealt, FOUR, THREE), SHOE, 0),
     ("rounds_since_deck_count", opened(), SHOE, 0),
-    ("rounds_since_deck_count", second(), SHOE, 1),
-    ("rounds_since_deck_count", told(second, RED_COUNTED), SHOE, 0),
+    ("rounds_since_deck_count", second(), SHOE, 0),
+    ("rounds_since_deck_count", uncounted(), SHOE, 1),
+    ("rounds_since_deck_count", told(uncounted, RED_COUNTED), SHOE, 0),
     ("shuffler_counts", opened(), SHOE, True),
     ("shuffler_counts", told(opened, NO_SHUFFLER), SHOE, True),
-    ("shuffler_counts", told(opened, BY_HAND), SHOE, False),
+    # What it did once counts for the deck that it shuffled.
+    ("shuffler_counts", told(opened, BY_HAND), SHOE, True),
+    ("shuffler_counts", told(opened, BLUE_BY_HAND), BLUE_COUNTED, False),
+    ("shuffler_counts", told(opened, NEW), RED_COUNTED, True),
+    ("shuffler_counts", told(opened, BY_HAND, NEW), RED_COUNTED, False),
+    ("shuffler_counts", told(opened, SIGNED, NEW), RED_COUNTED, False),
     ("shuffler_counts", closed(), SHOE, False),
+    ("cards_unseen", closed(), SHOE, False),
+    ("cards_unseen", opened(), SHOE, False),
+    ("cards_unseen", told(opened, LOST_EVENTS), SHOE, True),
+    ("cards_unseen", told(opened, RESTARTED), SHOE, True),
+    ("cards_unseen", told(opened, SHUFFLER_LOST_EVENTS), SHOE, False),
+    ("cards_unseen", told(opened, STRANGER_LOST_EVENTS), SHOE, False),
+    ("deck_of_last_round", closed(), SHOE, False),
+    ("deck_of_last_round", dealt(), SHOE, False),
+    ("deck_of_last_round", second(), RED_COUNTED, True),
+    ("left_to_draw", opened(), SHOE, None),
+    ("left_to_draw", stacked(), SHOE, 8),
+    ("left_to_draw", told(stacked, FACE_UP), SHOE, 7),
     ("inside_due", opened(), SHOE, 53),
     ("inside_due", closed(), SHOE, None),
     ("deck_composition", opened(), SHOE, "not verified"),

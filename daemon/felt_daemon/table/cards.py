@@ -216,8 +216,7 @@ def _face_up_reported(state: State, event: person.Reported) -> Iterator[Decision
     # The card that people found face up was counted onto the table, and went to the rack.
     now = state.round
     about = state.decks.get(now.deck) if now is not None and event.report == FACE_UP else None
-    each_shoe = state.setup.shuffles == EACH_SHOE and single_cards(state)
-    if about is not None and now is not None and each_shoe and about.places["table"] > now.cards:
+    if about is not None and now is not None and single_cards(state) and about.places["table"] > now.cards:
         yield from _move(about, "table", "discard", 1)
 
 

@@ -44,6 +44,9 @@ def _batch(state: State, event: deck.BatchMapped, _row: Row) -> State:
     if one is None or event.deck not in state.decks:
         return state
     state = changed(state, devices={**state.devices, one.id: changed(one, deck=event.deck)})
+    about = state.decks[event.deck]
+    whole = one.counted == about.total
+    state = changed(state, decks={**state.decks, about.id: changed(about, device_counted=whole)})
     return _proved(state, event.deck, proved=event.proved)
 
 
@@ -74,7 +77,9 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     # Cards that come back from the felt are in no order that anybody may rely on: the deck wants its shuffle.
     # Where many rounds are dealt from one shoe, what is left in it stays shuffled.
     stays = event.source != "table" or state.setup.shuffles == EACH_SHOE
-    about = changed(about, places=places, shuffled=about.shuffled and stays)
+    # What a device counted before cards were dealt says nothing of what is there after it.
+    known = about.device_counted and event.target != "table"
+    about = changed(about, places=places, shuffled=about.shuffled and stays, device_counted=known)
     state = changed(state, decks={**state.decks, about.id: about})
     # The deck of a round is the one that its first card is of.
     if event.target == "table" and state.round is not None and not state.round.deck:
@@ -111,6 +116,8 @@ def _marked(state: State, event: deck.DeckMarked, _row: Row) -> State:
     if event.mark in {SPREAD, WASHED}:
         one = changed(one, shuffled=False, preshuffled=False)
     shuffled = one.shuffled or event.mark == SHUFFLED
+    if event.mark == SHUFFLED:
+        one = changed(one, shuffle_counted=False)
     if event.mark in {SPREAD, WASHED, SHUFFLED}:
         marks = uncut(marks)
     return changed(state, decks={**state.decks, one.id: changed(one, marks=marks, shuffled=shuffled)})
@@ -146,7 +153,7 @@ def _service_ended(state: State, event: device.ServiceEnded, _row: Row) -> State
     # Nothing is inside, so that nothing is jammed; cards that people took out are in no order to rely on.
     ready = changed(one, service="", batch=None, working=False, done=False, counted=None, jam="")
     decks = {
-        name: changed(state.decks[name], shuffled=False, count="not verified")
+        name: changed(state.decks[name], shuffled=False, count="not verified", device_counted=False)
         for name in cards_believed_in(state, one)
     }
     return changed(state, devices={**state.devices, one.id: ready}, decks={**state.decks, **decks})
@@ -192,8 +199,11 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
             over.deck: changed(dealt, last_round=over.number, shuffled=dealt.shuffled and stays),
         }
     last = over.deck if over.deck and over.cards else state.last_deck
-    # A round whose rest was counted is none of those since the count.
+    # A round whose rest was counted is none of those since the count, and no count of people is wanted where
+    # a shuffler counts.
+    by_device = bool(over.cards) and over.deck in decks and decks[over.deck].shuffle_counted is True
     uncounted = state.rounds_uncounted + bool(over.cards and over.counted is None)
+    deck_uncounted = state.rounds_deck_uncounted + bool(over.cards)
     button = state.button
     if over.cards and state.method.get("start") == BUTTON:
         # Clockwise by one position; the dealer's is one of them.
@@ -203,8 +213,8 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
         round=None,
         decks=decks,
         last_deck=last,
-        rounds_uncounted=uncounted,
-        rounds_deck_uncounted=state.rounds_deck_uncounted + bool(over.cards),
+        rounds_uncounted=0 if by_device else uncounted,
+        rounds_deck_uncounted=0 if by_device else deck_uncounted,
         button=button,
     )
 

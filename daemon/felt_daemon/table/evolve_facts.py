@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import all_dealt
 from felt_daemon.table.state import uncut
+from felt_daemon.table.whereabouts import SHOE, is_of
 from felt_protocols.events import deck, device, draw, station, system
 
 if TYPE_CHECKING:
@@ -81,12 +82,24 @@ def _restarted(state: State, event: device.DeviceRestarted, _row: Row) -> State:
     # What the device counted in its memory is void; so are permits that it held.
     state = changed(state, grants=_grants_of_others(state, event.device))
     return with_device(
-        state,
+        _unseen(state, event.device),
         event.device,
         lambda one: changed(
             _served_on(one), boot=event.device_boot, last_n=0, working=False, jam="", faults={}
         ),
     )
+
+
+def _events_lost(state: State, event: device.EventsLost, _row: Row) -> State:
+    return _unseen(state, event.device)
+
+
+def _unseen(state: State, name: str) -> State:
+    """The round's cards are not all known where it was the shoe that lost what it had to tell."""
+    one = state.devices.get(name)
+    if one is None or not is_of(one, SHOE):
+        return state
+    return with_round(state, lambda now: changed(now, unseen=True))
 
 
 def _linked(link: Link) -> Handler:
@@ -174,7 +187,11 @@ def _shuffled(state: State, name: str, *, shuffled: bool) -> State:
 
 def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
     state = with_device(
-        state, event.device, lambda one: changed(one, working=False, done=True, counted=event.count)
+        state,
+        event.device,
+        lambda one: changed(
+            one, working=False, done=True, counted=event.count, counts=event.count is not None
+        ),
     )
     state = _shuffled(state, event.device, shuffled=event.mode == "shuffle")
     one = state.devices.get(event.device)
@@ -182,7 +199,13 @@ def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
     if about is None:
         return state
     # Which cards they are is for this shuffle to say, whatever an earlier one recognised.
-    found = changed(about, composition="not verified", foreign=0)
+    found = changed(
+        about,
+        composition="not verified",
+        foreign=0,
+        shuffle_counted=event.count is not None,
+        device_counted=event.count == about.total,
+    )
     if event.count is not None:
         found = changed(found, count="count verified" if event.count == about.total else "wrong")
     return changed(state, decks={**state.decks, about.id: found})
@@ -261,6 +284,7 @@ HANDLERS: dict[type[Any], Handler] = {
     system.TimerUnknown: _timer_unknown,
     device.DeviceConnected: _connected,
     device.DeviceRestarted: _restarted,
+    device.EventsLost: _events_lost,
     device.LeaseLapsed: _lapsed,
     device.DeviceRefused: _linked("refused"),
     device.OrderLeaked: _linked("refused"),

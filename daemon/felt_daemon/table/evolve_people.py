@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.evolve_facts import with_device, with_round
-from felt_daemon.table.state import EACH_SHOE, FACE_UP
+from felt_daemon.table.state import FACE_UP
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def _deck_changed(state: State, event: person.DeckChanged, _row: Row) -> State:
         count="not verified",
         composition="not verified",
         foreign=0,
+        shuffle_counted=None,
+        device_counted=False,
         proved=True,
         marks=(),
         preshuffled=event.preshuffled,
@@ -127,13 +129,14 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
     if event.report != FACE_UP:
         return state
     # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.
-    in_the_deal = state.setup.shuffles == EACH_SHOE and single_cards(state)
+    # Where people deal they report the hands, and a card in the rack was never among those.
+    in_the_deal = single_cards(state)
     return with_round(
         state,
         lambda now: changed(
             now,
             face_up=max(1, now.face_up),
-            cards=now.cards - (in_the_deal and now.cards > 0 and not now.face_up),
+            cards=now.cards - (in_the_deal and not now.stacks and now.cards > 0 and not now.face_up),
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.deal import begun
+from felt_daemon.table.deal import begun, hands_due
 from felt_daemon.table.focus import Asking
 from felt_daemon.table.interlock import closing
 from felt_daemon.table.lookup import lookup_for
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from felt_daemon.rules.pack import Gate, Pack
-    from felt_daemon.table.state import Device, Hold, State
+    from felt_daemon.table.state import Device, Grant, Hold, State
     from felt_protocols.events import Decision, Event
 
 
 # The house's word for what nobody tells and nothing waits for.
 ADVICE = "advice"
+# The measure that an order takes the number of its stacks from.
+STACKS_DUE = "stacks_due"
 
 
 def permits(pack: Pack, state: State, _fact: Event) -> Iterator[Decision]:
@@ -56,12 +58,21 @@ def key_of(state: State, gate: Gate, device: Device) -> str | None:
 def granted(state: State, gate: Gate, device: Device, key: str) -> bool:
     """Whether this very permit was already given to this boot of the device.
 
-    One for a whole round does not outlive a stop: when the device may go on, it needs another.
+    One for a whole round does not outlive a stop: when the device may go on, it needs another. One for
+    so many stacks does not outlive a correction of who plays.
     """
     grant = state.grants.get(f"{gate.id}/{device.id}")
     if grant is None or (gate.lasts == "round" and device.stopped > grant.order):
         return False
-    return grant.key == key and grant.boot == device.boot and grant.result != "unknown"
+    if grant.key != key or grant.boot != device.boot or grant.result == "unknown":
+        return False
+    return begun(state) or not _of_other_hands(state, gate, grant)
+
+
+def _of_other_hands(state: State, gate: Gate, grant: Grant) -> bool:
+    """Whether a permit is for another number of stacks than are due, before the first one is out."""
+    due = hands_due(state) if gate.args.get("stacks") == STACKS_DUE else None
+    return due is not None and grant.args.get("stacks", due) != due
 
 
 def missing(pack: Pack, state: State, gate: Gate, device: Device) -> Iterator[str]:

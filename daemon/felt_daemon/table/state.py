@@ -42,6 +42,8 @@ CUT = "cut"
 PREINSPECTED = "preinspected"
 # The report of one card that was found face up in the deal; every pack calls it so.
 FACE_UP = "card-face-up"
+# The phase in which people deal and no device tells of cards; every pack calls it so.
+HAND_DEAL = "hand-deal"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
 
 
@@ -101,6 +103,8 @@ class Device:
     # Whether the batch inside has had its shuffle, and how many cards the shuffler last counted of it.
     done: bool = False
     counted: int | None = None
+    # Whether its last shuffle ended with a count: it is a shuffler that counts.
+    counts: bool = False
     # The positions whose progressive wagers its sensors see, or that it has taken in this round.
     wagers: tuple[int, ...] = ()
     # What people did with it: it is in service, out of use, under a sign, or inspected on that gaming day.
@@ -130,6 +134,10 @@ class Deck:
     shuffled: bool = False
     count: CountState = "not verified"
     composition: CompositionState = "not verified"
+    # Whether a shuffler counted it at its last shuffle, none while it had none here; whether one counted all
+    # its cards since it was last dealt.
+    shuffle_counted: bool | None = None
+    device_counted: bool = False
     # Cards with another back, as a recognising device last read them.
     foreign: int = 0
     proved: bool = False
@@ -184,6 +192,8 @@ class Round:
     singles_before: int = 0
     face_up: int = 0
     cards: int = 0
+    # Whether a shoe may have given cards in this round that nobody was told of.
+    unseen: bool = False
     # Whether what cards are drawn from by hand had its permit for this round.
     permitted: bool = False
     removed: int | None = None
@@ -298,8 +308,8 @@ class State:
     # Cards that must have been in the shoe when it was last emptied, and the deck that they were of.
     shoe_due: int | None = None
     shoe_was: str = ""
-    # Rounds with cards since cards were last counted by hand, of a whole deck or of what is left, and since a
-    # whole deck was.
+    # Rounds with cards since cards were last counted, of a whole deck or of what is left, and since a whole
+    # deck was; where a shuffler counts there are none.
     rounds_uncounted: int = 0
     rounds_deck_uncounted: int = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.state import CONTINUOUS
+from felt_daemon.table.state import CONTINUOUS, HAND_DEAL
 
 if TYPE_CHECKING:
     from felt_daemon.table.state import Device, State
@@ -36,9 +36,23 @@ def deck_in_shoe(state: State) -> str:
 
 
 def deck_in_play(state: State) -> str:
-    """The deck that the round's cards are of; before its first card, the deck in the shoe."""
+    """The deck that the round's cards are of; before its first card, the one in the shoe or in the hand."""
     now = state.round
-    return now.deck if now is not None and now.cards else deck_in_shoe(state)
+    if now is not None and now.cards:
+        return now.deck
+    return _deck_in_hand(state) if state.phase == HAND_DEAL else deck_in_shoe(state)
+
+
+def _deck_in_hand(state: State) -> str:
+    """The deck that people deal before they have told of it; empty where it may be one of several.
+
+    Where nobody is known to have one in the hand, it came out of the shoe.
+    """
+    held = [one for one in state.decks.values() if one.present and one.places["hand"]]
+    if not held:
+        return deck_in_shoe(state)
+    held = [one for one in held if one.shuffled] or held
+    return held[0].id if len(held) == 1 else ""
 
 
 def deck_returned(state: State) -> str:

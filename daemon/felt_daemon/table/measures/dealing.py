@@ -143,23 +143,49 @@ def stub_due_less_one(state: State, _focus: Focus) -> Value:
 
 @measure
 def rounds_since_count(state: State, _focus: Focus) -> Value:
-    """Rounds with cards since cards were last counted by hand; one that is on counts once it is over."""
+    """Rounds with cards since cards were last counted; one that is on counts once it is over."""
     return state.rounds_uncounted
 
 
 @measure
 def rounds_since_deck_count(state: State, _focus: Focus) -> Value:
-    """Rounds with cards since a whole deck was counted by hand; one that is on counts once it is over."""
+    """Rounds with cards since a whole deck was last counted; one that is on counts once it is over."""
     return state.rounds_deck_uncounted
 
 
 @measure
-def shuffler_counts(state: State, _focus: Focus) -> Value:
-    """Whether a shuffler in use counted the last deck that it had; none is where people shuffle."""
+def shuffler_counts(state: State, focus: Focus) -> Value:
+    """Whether a shuffler that counts is used: it counted the deck concerned when last shuffled.
+
+    Where a fact names no deck, the round's. Of a deck that had no shuffle here, whether the table's shuffler
+    counted the last one that it shuffled.
+    """
+    about = focus.deck or (state.decks.get(state.round.deck) if state.round else None)
+    if about is not None and about.shuffle_counted is not None:
+        return about.shuffle_counted
     return state.method.get("shuffle") != BY_HAND and any(
-        one.family == "shuffler" and one.counted is not None and not (one.aside or one.sign)
+        one.family == "shuffler" and one.counts and not (one.aside or one.sign)
         for one in state.devices.values()
     )
+
+
+@measure
+def cards_unseen(state: State, _focus: Focus) -> Value:
+    """Whether a shoe restarted or lost events in this round, so that it may have given more than it told."""
+    return state.round is not None and state.round.unseen
+
+
+@measure
+def deck_of_last_round(state: State, focus: Focus) -> Value:
+    """Whether the deck concerned was dealt in the last round with cards that is over."""
+    return focus.deck is not None and focus.deck.id == state.last_deck
+
+
+@measure
+def left_to_draw(state: State, focus: Focus) -> Value:
+    """Cards that can still be drawn: those left, without the ones found face up, which are in the rack."""
+    left = left_due(state, focus)
+    return left - state.round.face_up if isinstance(left, int) and state.round else None
 
 
 @measure
@@ -226,6 +252,14 @@ def shoe_due(state: State, _focus: Focus) -> Value:
 def deck_cut(_state: State, focus: Focus) -> Value:
     """Whether people have reported the cut of the deck concerned since its shuffle."""
     return None if focus.deck is None else CUT in focus.deck.marks
+
+
+@measure
+def unsigned_shoe(state: State, _focus: Focus) -> Value:
+    """Whether a shoe cannot be used and is neither covered nor signed."""
+    return any(
+        one.family == "shoe" and not one.sign and unusable(state, one) for one in state.devices.values()
+    )
 
 
 @measure

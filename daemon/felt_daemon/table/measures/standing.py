@@ -306,11 +306,9 @@ def deck_verified(_state: State, focus: Focus) -> Value:
 
 
 @measure
-def device_contradicts(state: State, focus: Focus) -> Value:
-    """Whether the shuffler that had the deck concerned last counted all its cards, whatever people count."""
-    return focus.deck is not None and any(
-        one.deck == focus.deck.id and one.counted == focus.deck.total for one in state.devices.values()
-    )
+def device_contradicts(_state: State, focus: Focus) -> Value:
+    """Whether a shuffler counted every card of the deck concerned since it was last dealt."""
+    return focus.deck is not None and focus.deck.device_counted
 
 
 @measure
@@ -324,15 +322,6 @@ def device_sound(_state: State, focus: Focus) -> Value:
 def device_signed(_state: State, focus: Focus) -> Value:
     """Whether the device concerned is covered or has an out-of-order sign."""
     return focus.device is not None and bool(focus.device.sign)
-
-
-@measure
-def unsigned_out_of_order(state: State, _focus: Focus) -> Value:
-    """Whether a shuffler or a shoe cannot be used and is neither covered nor signed."""
-    return any(
-        one.family in {"shuffler", "shoe"} and not one.sign and unusable(state, one)
-        for one in state.devices.values()
-    )
 
 
 @measure
