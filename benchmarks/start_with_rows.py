@@ -380,9 +380,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the journal (%(default)s)")
     parser.add_argument("--starts", type=int, default=10, help="starts of each side (%(default)s)")
     parser.add_argument("--kill", action="store_true", help="end every run by kill -9")
-    parser.add_argument(
-        "--keep", type=Path, help="a folder to keep the journal in, or to take it from"
-    )
+    parser.add_argument("--keep", type=Path, help="a folder to keep the journal in, or to take it from")
     return parser.parse_args()
 
 
