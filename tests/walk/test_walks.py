@@ -58,17 +58,17 @@ def ways_out(ground: Ground, places: list[Place]) -> Iterator[str]:
 @pytest.mark.parametrize(("chapter", "kind"), TABLES)
 def test_a_few_steps_break_no_law_and_lead_nowhere_without_a_way_out(chapter: str, kind: str) -> None:
     ground, rng = ground_of(chapter, kind), seeded()
-    ground.walk(1, 12, rng=rng, letters_each=25)
+    ground.walk(1, 8, rng=rng, letters_each=16)
     assert ground.broken == []
     places = sorted(ground.places.values(), key=lambda place: place.state.seq)
-    assert list(ways_out(ground, rng.sample(places, 12))) == []
+    assert list(ways_out(ground, rng.sample(places, 8))) == []
 
 
 @pytest.mark.parametrize(("chapter", "kind"), TABLES)
 def test_a_table_that_opens_breaks_no_law(chapter: str, kind: str) -> None:
     pack, state = walked(chapter, kind)
     ground = Ground(pack, letters_for(pack, state.setup), state)
-    ground.walk(0, 4, rng=seeded(), letters_each=25)
+    ground.walk(0, 3, rng=seeded(), letters_each=16)
     assert ground.broken == []
 
 
