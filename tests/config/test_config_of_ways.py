@@ -23,12 +23,10 @@ def test_the_button_is_refused_where_no_automated_shoe_deals() -> None:
     with pytest.raises(ConfigError) as refusal:
         parse(with_elections(start="button", deal="manual-shoe"), "table.toml")
     (problem,) = refusal.value.problems
-    assert (problem.key, problem.text) == (
-        "elections.start",
-        (
-            "button does not fit: the button is for tables where a device shuffles and an automated shoe deals"
-            " (659a.5(g)(3))"
-        ),
+    assert problem.key == "elections.start"
+    assert problem.text == (
+        "button does not fit: the button is for tables where a device shuffles and an automated shoe"
+        " deals (659a.5(g)(3))"
     )
 
 
