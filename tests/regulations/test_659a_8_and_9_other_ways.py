@@ -241,12 +241,16 @@ def test_659a_13_c_h_and_k_what_goes_wrong_while_it_is_dealt_by_hand_waits_for_n
     assert opened.holds() == {(row, "red")}
 
 
-@pytest.mark.rule("dealt-unshuffled")
+@pytest.mark.rule("dealt-unshuffled", "deck-dealt-twice-running")
 def test_659a_5_a_a_deck_dealt_by_hand_that_was_not_shuffled_is_told(opened: Bench) -> None:
     opened.finish_round()
     opened.command(commands.Method(deal="hand"))
     deal_by_hand(opened, "red")
-    assert opened.only_ruling("dealt-unshuffled").subject_id == "red"
+    # Red was dealt in the round before, too.
+    assert {(one.row, one.subject_id) for one in opened.rulings()} == {
+        ("dealt-unshuffled", "red"),
+        ("deck-dealt-twice-running", "red"),
+    }
     assert opened.state.phase == "dealt"
 
 
@@ -270,7 +274,11 @@ def test_659a_3_c_1_a_deck_that_is_older_when_the_house_goes_over_to_the_hand_is
     opened.take_from_shuffler()
     assert opened.rulings() == []
     deal_by_hand(opened, "blue")
-    assert opened.only_ruling("deck-too-old-by-hand").cite == ("659a.3(c)(1)",)
+    # Red is still in the shoe.
+    assert [(one.row, one.cite) for one in opened.rulings()] == [
+        ("deck-too-old-by-hand", ("659a.3(c)(1)",)),
+        ("other-deck-not-in-shuffler", ("659a.3(b)(2)",)),
+    ]
     assert opened.holds() == {("deck-too-old-by-hand", "blue")}
     opened.command(commands.CountCards(deck="blue", count=4, part="remaining"), "dealer")
     opened.cover_and_shake_once()

@@ -149,6 +149,16 @@ def test_5_c_2_a_preshuffled_deck_is_cut_too(poker_of: Make, chapter: str, cite:
     bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
     ruling = bench.only_ruling("preshuffled-deck-cut")
     assert (ruling.cite, ruling.effect, ruling.directives) == (cite, "advise", ("cut-deck",))
+    # It comes between rounds: that it is not cut yet is told until it is dealt.
+    assert bench.holds() == {("preshuffled-deck-cut", "red")}
+    bench.command(commands.ChangeDeck(deck="red"))
+    assert bench.holds() == set()
+
+
+def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut(poker_of: Make) -> None:
+    bench = over(poker_of("663a", elections={"self_reshuffling": "yes"}))
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    assert bench.rulings() == []
 
 
 @CHAPTERS

@@ -259,3 +259,52 @@ def test_671a_13_d_where_both_decks_are_in_the_hand_either_may_be_dealt(poker_of
     bench.ready(1, 2)
     bench.report("dealers-card-exposed")
     assert {deck for _, deck in bench.holds()} == {"red", "blue"}
+
+
+# ---- what is told, and was not -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("deck-dealt-twice-running")
+def test_663a_3_b_3_the_same_deck_dealt_from_the_hand_twice_running_is_told(poker_of: Make) -> None:
+    bench = poker_of("663a", "hand")
+    bench.play(1, 2)
+    bench.take_from_shuffler()
+    bench.shuffle(bench.rack)
+    bench.take_from_shuffler()
+    bench.ready(1, 2)
+    bench.report("cards-dealt", deck="red")
+    ruling = bench.rulings("deck-dealt-twice-running")[0]
+    assert (ruling.cite, ruling.directives) == (("663a.3(b)(3)",), ("alternate-decks",))
+
+
+@pytest.mark.rule("other-deck-not-in-shuffler")
+def test_663a_3_b_2_the_other_deck_outside_the_shuffler_is_told_when_the_deal_is(poker_of: Make) -> None:
+    bench = poker_of("663a", "hand")
+    bench.take_from_shuffler()
+    bench.ready(1, 2)
+    bench.hands_out(3)
+    assert bench.only_ruling("other-deck-not-in-shuffler").cite == ("663a.3(b)(2)",)
+
+
+@pytest.mark.parametrize("chapter", ["663a", "671a"])
+def test_13_a_a_second_face_up_card_has_a_report_of_its_own(poker_of: Make, chapter: str) -> None:
+    bench = poker_of(chapter, "hand")
+    bench.ready(1, 2)
+    bench.report("card-face-up")
+    assert bench.refused_report("card-face-up").endswith("if this is another one, report cards-face-up")
+    bench.report("cards-face-up")
+    assert bench.state.round.void == "face-up-cards-in-hand-deal"
+
+
+@pytest.mark.rule("shuffler-jam")
+def test_13_d_a_jammed_deck_that_is_shuffled_again_and_then_counted_is_free(poker_of: Make) -> None:
+    bench = poker_of("663a", shuffler=COUNTS_NOTHING)
+    bench.play(1, 2)
+    bench.change_over("jam")
+    cards = bench.shuffler.clear_jam(bench.now)
+    bench.run(1.0)
+    bench.shuffle(cards)
+    assert ("shuffler-jam", "red") in bench.holds()
+    bench.take_from_shuffler()
+    bench.count(52, "deck")
+    assert ("shuffler-jam", "red") not in bench.holds()

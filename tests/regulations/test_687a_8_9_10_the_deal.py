@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_protocols import commands
-from felt_protocols.events import card, device, station
+from felt_protocols.events import card, device, person, station
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from . import stub_trials as stubs
@@ -80,8 +80,9 @@ def test_687a_10_c_from_an_automated_shoe_a_card_is_laid_where_a_progressive_wag
     bench = poker_of("687a")
     for seat in seats:
         bench.lay_wager(seat)
-        bench.start_game()
     bench.ready(1, 2)
+    if seats:
+        bench.start_game()
     bench.deal(3)
     bench.take_stub()
     bench.count(left)
@@ -95,23 +96,54 @@ def test_687a_10_c_a_replacement_card_that_is_not_missing_from_the_stub_is_looke
 ) -> None:
     bench = poker_of("687a")
     bench.lay_wager(1)
-    bench.start_game()
     bench.ready(1, 2)
+    bench.start_game()
     bench.deal(3)
     bench.take_stub()
     bench.count(38)
     advised(bench, "replacement-card-not-laid", "687a.10(c)", "lay-replacement")
 
 
-@pytest.mark.rule("replacement-card-not-asked-for")
-def test_687a_10_c_a_stub_with_a_card_less_and_no_progressive_wager_is_told(poker_of: Make) -> None:
-    bench = poker_of("687a")
+def one_short(bench: PokerBench, fault: str = "") -> None:
+    """The stub has a card less than all hands leave; `fault` is the shoe's as it counts it."""
     bench.ready(1, 2)
     bench.deal(3)
+    if fault:
+        bench.fault("shoe-1", fault)
     bench.take_stub()
     bench.count(37)
+
+
+@pytest.mark.rule("replacement-card-not-asked-for", "replacement-card-seen")
+def test_687a_10_c_a_stub_with_a_card_less_and_no_progressive_wager_holds_the_deck_until_it_is_found(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    one_short(bench)
     ruling = bench.only_ruling("replacement-card-not-asked-for")
-    assert (ruling.basis, ruling.directives) == ("own", ("lay-replacement", "call-floor"))
+    assert (ruling.basis, ruling.directives) == ("own", ("lay-replacement", "count-deck", "call-floor"))
+    assert bench.holds() == {("replacement-card-not-asked-for", "red")}
+    assert bench.refused_report("replacement-card-there").startswith("replacement-card-there is reported by")
+    bench.report("replacement-card-there", "floor")
+    assert bench.holds() == set()
+
+
+@pytest.mark.rule("stub-count-doubtful", "replacement-card-not-asked-for")
+def test_687a_10_f_a_card_that_shoe_and_dealer_both_miss_is_not_forgotten(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    one_short(bench, "miscount=-1")
+    assert bench.holds() == {("stub-count-doubtful", "red"), ("replacement-card-not-asked-for", "red")}
+    bench.end_round()
+    bench.count(53, "deck")
+    assert bench.holds() == set()
+
+
+@pytest.mark.rule("replacement-card-or-missing")
+def test_687a_10_c_without_a_station_a_card_less_is_told(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.take(person.DeviceRetired(by=person.Person(role="tech", name="Ann"), device="station-1"))
+    one_short(bench)
+    assert bench.only_ruling("replacement-card-or-missing").directives == ("lay-replacement", "call-floor")
 
 
 @pytest.mark.rule("stub-one-short-automated-shoe")
@@ -195,6 +227,29 @@ def test_687a_7_c_no_progressive_wager_is_made_or_withdrawn_after_no_more_bets(p
     assert [(one.row, one.cite) for one in bench.rulings()] == [
         ("progressive-bet-after-bets-closed", ("687a.7(c)",)),
         ("progressive-bet-withdrawn", ("687a.7(c)",)),
+    ]
+
+
+def test_687a_7_c_a_wager_on_an_open_sensor_while_cards_are_dealt_is_late(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.ready(1, 2)
+    bench.deal(1)
+    bench.take(station.ProgressiveBet(device="station-1", seat=2, present=True))
+    assert bench.only_ruling("progressive-bet-after-bets-closed").cite == ("687a.7(c)",)
+
+
+@pytest.mark.rule("start-game-before-bets-closed", "bet-after-early-start-game")
+def test_687a_8_b_c_start_game_comes_after_no_more_bets_and_a_wager_before_it_is_not_late(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(1)
+    bench.start_game()
+    bench.lay_wager(2)
+    bench.run(5.0)
+    assert [(one.row, one.cite) for one in bench.rulings()] == [
+        ("start-game-before-bets-closed", ("687a.8(b)", "687a.8(c)", "687a.9(b)")),
+        ("bet-after-early-start-game", ()),
     ]
 
 
@@ -346,8 +401,8 @@ def test_687a_8_i_9_h_10_f_a_deck_that_was_misdealt_and_has_53_cards_stays(poker
 def test_a_stub_that_the_shoe_counts_wrong_waits_for_the_dealers_count(poker_of: Make) -> None:
     bench = poker_of("687a")
     bench.lay_wager(1)
-    bench.start_game()
     bench.ready(1, 2)
+    bench.start_game()
     bench.deal(3)
     bench.fault("shoe-1", "miscount=-1")
     bench.take_stub()

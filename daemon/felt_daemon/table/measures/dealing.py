@@ -196,8 +196,9 @@ def shoe_fitted(state: State, _focus: Focus) -> Value:
 
 @measure
 def progressive_bets(state: State, _focus: Focus) -> Value:
-    """Positions with a progressive wager in this round, none where the table has no station."""
-    stations = [one for one in state.devices.values() if one.family == "progressive-station"]
+    """Positions with a progressive wager in this round, none where the table has no station in use."""
+    devices = state.devices.values()
+    stations = [one for one in devices if one.family == "progressive-station" and not one.retired]
     return sum(len(one.wagers) for one in stations) if stations else None
 
 
