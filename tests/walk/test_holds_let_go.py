@@ -96,13 +96,14 @@ def test_a_new_deck_ends_whatever_held_the_old_one(chapter: str) -> None:
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_deck_that_is_only_sorted_stays_held(chapter: str) -> None:
     pack, state, inside, total = table_of(chapter)
-    fact = deck.ShuffleCompleted(device="shuffler-1", batch=1, mode="sort", count=total)
-    gone = {
-        rule.id
-        for rule, index, _hold in holds_of(pack, "deck", "other-decks")
-        if not left_after(pack, state, fact, (rule, index), inside)
-    }
-    assert gone == set()
+    for count in (total, None):
+        fact = deck.ShuffleCompleted(device="shuffler-1", batch=1, mode="sort", count=count)
+        gone = {
+            rule.id
+            for rule, index, _hold in holds_of(pack, "deck", "other-decks")
+            if not left_after(pack, state, fact, (rule, index), inside)
+        }
+        assert gone == set(), count
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
