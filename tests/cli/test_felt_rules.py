@@ -121,6 +121,8 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         "rulings": [
             "dealt-unshuffled",
             "deck-too-old-by-hand",
+            "deck-dealt-twice-running",
+            "other-deck-not-in-shuffler",
             "other-method-before-sign",
             "held-deck-dealt",
             "deck-not-prepared",

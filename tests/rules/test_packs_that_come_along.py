@@ -78,6 +78,7 @@ def test_a_rule_is_explained_with_all_that_it_demands_and_holds(three_piles: str
             "source": "1 Pa.B. 1",
             "standing": "proposed",
             "since": "2030-01-01",
+            "text": "proposed text, 1 Pa.B. 1, kept here as of 2030-01-01",
             "says": "A pile has not two cards.",
             "on": ["stack-dispensed"],
             "when": ["size < hand_cards", "phase in ('betting', 'dealing')"],
