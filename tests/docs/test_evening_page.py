@@ -60,6 +60,7 @@ def apart(shown: list[str], said: list[str]) -> str:
     return "" if skipping or not rest else f"the program says more: {rest[0]}"
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_every_command_of_the_evening_says_what_the_page_says(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -133,6 +133,7 @@ def test_ten_minutes_of_pings_pass_in_seconds_and_every_ping_is_answered(
     assert run.devices["a"].heard[2] == "1001.000 ping 3"
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_run_to_the_byte(make_run: Callable[..., Run]) -> None:
     said: list[list[str]] = []
     for _ in range(2):

@@ -53,6 +53,7 @@ def test_a_jam_in_the_shoe_is_ruled_told_and_remedied(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.long
 def test_a_kill_between_two_stacks_loses_nothing_and_repeats_no_order(tmp_path: Path) -> None:
     outcome, _ = played("kill-in-mid-round", tmp_path)
     assert faults_of(outcome) == []
@@ -136,6 +137,7 @@ def test_a_configuration_without_a_shoe_cannot_be_played(
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.long
 def test_the_host_plays_rounds_for_a_daemon_of_ones_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,7 +173,9 @@ def test_the_demo_ends_by_itself_with_one_document_and_the_truth(capsys: pytest.
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("name", ["672a/reader-breaks", "686a/continuous-shuffler"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("672a/reader-breaks", marks=pytest.mark.long), "686a/continuous-shuffler"]
+)
 def test_cards_are_drawn_one_by_one_from_a_shoe_and_from_a_continuous_shuffler(
     name: str, tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_
 # How it ends: each end has its own word, and the right one.
 
 
+@SECOND_LATER
 async def test_a_killed_publisher_is_lost_and_comes_back(broker: Broker, book: Book, hall: Hall) -> None:
     async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
         await listener.until(lambda: STATUS in listener.retained, 15.0)

@@ -55,6 +55,8 @@ def test_of_no_rule(): ...
     return tmp_path
 
 
+# The gate asks the same of the program itself.
+@pytest.mark.long
 def test_the_index_of_this_tree_is_up_to_date(
     index: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -206,6 +206,7 @@ def test_commands_may_come_from_a_file(tmp_path: Path) -> None:
     assert lines[5] == "covered"
 
 
+@pytest.mark.long
 def test_the_same_seed_throws_the_same_dice() -> None:
     outputs = [
         subprocess.run(  # noqa: S603 - our own program
