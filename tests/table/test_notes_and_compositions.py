@@ -6,7 +6,7 @@ import pytest
 
 from felt_daemon.rules.library import parse_pack
 from felt_daemon.table import picture
-from felt_daemon.table.setting_up import number, set_up
+from felt_daemon.table.setting_up import number, set_up, ways_of
 from felt_protocols import commands
 from felt_protocols.events import Fact, card, deck, person, reader
 from felt_protocols.events import round as rounds
@@ -253,6 +253,8 @@ def test_a_pack_without_ways_sets_up_a_table_that_goes_none() -> None:
     bare = PACK.model_copy(update={"methods": None})
     setup = set_up(bare, table="t-1", devices={}, decks={"red": "red"})
     assert (setup.method, setup.game, setup.deck_total) == ({}, "659a", 53)
+    assert ways_of(bare, {"deal": "hand"}) == {}
+    assert ways_of(PACK, {"deal": "hand"})["deal"] == "hand"
     assert set_up(PACK, table="t-1", devices={}, decks={}, method={"deal": "hand"}).method == {"deal": "hand"}
 
 

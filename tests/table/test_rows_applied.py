@@ -99,6 +99,7 @@ UNKNOWN: list[Event] = [
     incident.HoldEscalated(incident=77, hold=77, step="floor"),
     device.ServiceEnded(device="ghost-9"),
     device.InspectionDue(device="ghost-9", day="2030-05-01", cite=(), says="Look at it."),
+    deck.CompositionJudged(deck="ghost", right=False),
     person.Inspected(by=FLOOR, device="ghost-9", result="in-order"),
     person.SignMoved(by=FLOOR, device="ghost-9", sign="covered"),
     person.ServiceBegun(by=FLOOR, device="ghost-9", why="a new belt"),

@@ -273,3 +273,30 @@ def test_nobody_joins_a_round_that_is_dealt() -> None:
 def test_each_position_is_told_once_and_in_order() -> None:
     felt = open_small(STACKS, shoe_1="shoe")
     assert told(felt, "seats-playing", seats=(3, 1, 3)).seats == (1, 3)
+
+
+JAM = """
+[[rules]]
+id = "jam"
+cite = ["998a.1"]
+since = 2030-01-01
+on = ["shoe-jammed"]
+subject = "device"
+effect = "stop"
+says = "The shoe jammed."
+void = true
+
+[[rules.holds]]
+binds = "device"
+gates = ["deal"]
+stops = true
+cause_gone = [{ on = ["shoe-unloaded"] }]
+ends = [{ on = ["shoe-unloaded"] }]
+until = "the shoe is empty"
+"""
+
+
+def test_a_row_that_asks_for_nothing_stops_whatever_else_is_so() -> None:
+    felt = open_small(STACKS.replace("rules = []\n", "") + JAM, shoe_1="shoe")
+    felt.tell(card.ShoeJammed(device="shoe-1"))
+    assert felt.stops == [("shoe-1", "jam")]
