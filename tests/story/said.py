@@ -6,6 +6,7 @@ from felt_protocols.events import (
     Event,
     card,
     deck,
+    delivery,
     device,
     draw,
     incident,
@@ -354,6 +355,39 @@ SAID: list[tuple[Event, str]] = [
     (system.TimerUnknown(timer="dice-age/sk-1"), "Nobody can say how old the timer dice-age/sk-1 is."),
     (system.TimerSet(timer="x", after_s=86_400), "The timer x runs: due after 1 d 0 h."),
     (system.TimerCancelled(timer="x"), "The timer x runs no more."),
+    (
+        delivery.EventsHeld(sequence=7, why="no-subscriber", code=0x10),
+        "Events wait at row 7: nobody is subscribed.",
+    ),
+    (delivery.EventsFreed(sequence=7), "Events go to the floor again from row 7."),
+    (
+        delivery.ConsumerSuspended(consumer="pit", sequence=7),
+        "Consumer pit has not been heard for too long: nothing waits for it. It has all up to row 7.",
+    ),
+    (
+        delivery.ConsumerReturned(consumer="pit", sequence=7),
+        "Consumer pit is heard again. It has all up to row 7.",
+    ),
+    (
+        delivery.AckRefused(consumer="pit", why="above-head", said="99"),
+        "An acknowledgement of pit was refused (99): no row has this number yet.",
+    ),
+    (
+        delivery.CertificateExpiring(which="broker", until="2026-12-31T00:00:00Z", days=7),
+        "The broker's certificate is valid for 7 days more, until 2026-12-31T00:00:00Z.",
+    ),
+    (
+        delivery.CertificateExpiring(which="table", until="2026-12-31T00:00:00Z", days=0),
+        "The table's certificate has EXPIRED (2026-12-31T00:00:00Z).",
+    ),
+    (
+        delivery.CertificateRenewed(fingerprint="ab", until="2026-12-31T00:00:00Z"),
+        "The table's certificate was renewed; valid until 2026-12-31T00:00:00Z.",
+    ),
+    (
+        delivery.CertificateUnusable(why="the key does not fit"),
+        "The table's certificate cannot be used: the key does not fit.",
+    ),
     (system.DeadLettered(sequence=7), "Row 7 could not be told to the floor."),
     (
         system.Undecided(what_failed="shoe-jammed", body={}, where="x"),

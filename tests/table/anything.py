@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from hypothesis import strategies as st
 
 from felt_protocols import commands
-from felt_protocols.events import Fact, card, deck, device, draw, panel, person, system
+from felt_protocols.events import Fact, card, deck, delivery, device, draw, panel, person, system
 
 from .felt import DEALER, FAMILIES, FLOOR, PACK, connected, setup_of
 
@@ -91,6 +91,14 @@ OTHER_FACTS: list[st.SearchStrategy[Fact]] = [
     some(system.TimerDue, timer=st.sampled_from(["dice-age/shaker-1", "none"]), overdue_s=st.just(0)),
     some(system.TimerUnknown, timer=st.sampled_from(["dice-age/shaker-1", "none"])),
     some(system.DeadLettered, sequence=st.just(1)),
+    some(delivery.EventsHeld, sequence=st.just(1), why=st.just("refused"), code=st.just(0x87)),
+    some(delivery.EventsFreed, sequence=st.just(1)),
+    some(delivery.ConsumerSuspended, consumer=st.just("pit"), sequence=st.just(1)),
+    some(delivery.ConsumerReturned, consumer=st.just("pit"), sequence=st.just(1)),
+    some(delivery.AckRefused, consumer=st.just("pit"), why=st.just("above-head"), said=st.just("9")),
+    some(delivery.CertificateExpiring, which=st.just("table"), until=st.just("x"), days=st.just(7)),
+    some(delivery.CertificateRenewed, fingerprint=st.just("ab"), until=st.just("x")),
+    some(delivery.CertificateUnusable, why=st.just("x")),
     some(system.Undecided, what_failed=st.just("card-drawn"), body=st.just({}), where=st.just("x")),
     some(system.GamingDayBegan, day=st.sampled_from(["2030-05-01", "2030-05-02"])),
     some(person.CommandRejected, command=st.just("count"), by=PEOPLE, reason=st.just("no")),

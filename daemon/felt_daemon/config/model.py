@@ -245,6 +245,26 @@ Commands = Annotated[
 ]
 
 
+class Tls(Section):
+    """The way to the broker by mutual TLS. There is no way around it: without it there is no connection.
+
+    The files are looked at again for each connection, so that a certificate is renewed without a restart.
+    """
+
+    authority: Annotated[
+        AbsolutePath,
+        Field(description="The certificate of the authority that vouches for the broker, in PEM."),
+    ]
+    certificate: Annotated[
+        AbsolutePath,
+        Field(description="The table's certificate, in PEM; its common name is the table's id."),
+    ]
+    key: Annotated[
+        AbsolutePath,
+        Field(description="The key of the table's certificate, in PEM, without a password."),
+    ]
+
+
 class ExternalBroker(Section):
     """The floor system's broker."""
 
@@ -264,6 +284,10 @@ class ExternalBroker(Section):
             " this configuration, which people send each other."
         ),
     ] = None
+    tls: Annotated[
+        Tls | None,
+        Field(description="Mutual TLS. Left out: nothing is encrypted, for a network of the table's own."),
+    ] = None
     commands: Commands = False
 
 
@@ -276,6 +300,25 @@ class EmbeddedBroker(Section):
     ] = 0
     keepalive_s: KeepaliveS = 10
     commands: Commands = False
+
+
+class Consumer(Section):
+    """A program of the floor that says what it has stored.
+
+    An event counts as delivered once every consumer has acknowledged it. The table's name, `pit` in
+    `[consumers.pit]`, is its id in topics.
+    """
+
+    composition: Annotated[
+        Switch,
+        Field(
+            description="Whether it is told what a deck is made of where that was wrong: which cards are"
+            " foreign, missing or extra. Nobody else is."
+        ),
+    ] = False
+
+
+_NO_CONSUMERS: Mapping[Id, Consumer] = {}
 
 
 class Grant(Section):
@@ -320,4 +363,11 @@ class Sections(Section):
     escalation: Escalation = Escalation()
     journal: Journal = Journal()
     broker: Annotated[ExternalBroker | EmbeddedBroker, Field(discriminator="mode")]
+    consumers: Annotated[
+        Mapping[Id, Consumer],
+        Field(
+            description="The programs that acknowledge events. Left out: an event is delivered when the"
+            " broker has taken it."
+        ),
+    ] = _NO_CONSUMERS
     control: Control = Control()

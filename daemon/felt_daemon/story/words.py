@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from felt_daemon.story.delivery_words import DELIVERY_WORDS
 from felt_daemon.story.device_words import DEVICE_WORDS
 from felt_daemon.story.phrase import Body, Sentence, of_deck, seats_words
 from felt_daemon.story.span import length, plural
@@ -153,6 +154,7 @@ def _noted(body: Body) -> str:
 
 WORDS: dict[str, Sentence] = {
     **DEVICE_WORDS,
+    **DELIVERY_WORDS,
     # incidents
     "incident-opened": _began,
     "incident-joined": lambda _b: "The same trouble again.",

@@ -3,6 +3,7 @@
 from felt_protocols.events import (
     card,
     deck,
+    delivery,
     device,
     draw,
     incident,
@@ -43,6 +44,7 @@ __all__ = [
     "canonical",
     "card",
     "deck",
+    "delivery",
     "device",
     "draw",
     "incident",
