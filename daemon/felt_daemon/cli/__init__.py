@@ -25,6 +25,7 @@ examples:
   felt explain --last                         why the last ruling was made
   felt keys list                              who may give commands, and by which keys
   felt journal verify /var/lib/feltd/journal.db
+  felt broker                                 an MQTT broker for a trial, on a free port
 """
 
 
@@ -38,10 +39,22 @@ _MODULES = {
     "explain": "explain",
     "journal": "journal",
     "keys": "keys",
+    "broker": "broker",
     "check-config": "check_config",
 }
 # In the order of the help; `commands` are all the others.
-_ORDER = ("run", "state", "commands", "rules", "incident", "explain", "journal", "keys", "check_config")
+_ORDER = (
+    "run",
+    "state",
+    "commands",
+    "rules",
+    "incident",
+    "explain",
+    "journal",
+    "keys",
+    "broker",
+    "check_config",
+)
 
 
 def _asked_for(arguments: Sequence[str]) -> tuple[str, ...]:
