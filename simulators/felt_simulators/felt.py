@@ -26,7 +26,7 @@ from felt_simulators.devices.shuffler import Shuffler
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 from felt_simulators.devices.station_build import StationBuild
 from felt_simulators.faults import CONTINUOUS, GENERATOR, PANEL, READER, SHAKER, SHOE, SHUFFLER, STATION
-from felt_simulators.games.game import GAMES
+from felt_simulators.games.game import GAMES, as_elected
 from felt_simulators.line import Line
 
 if TYPE_CHECKING:
@@ -86,15 +86,7 @@ class Plan:
         """The game as people know it. Raises `NoTable` for one that they do not know."""
         if self.game not in GAMES:
             raise NoTable(f"nobody here can deal {self.game}; people know {', '.join(GAMES)}")
-        game = GAMES[self.game]
-        decks, seats = self.elected("decks"), self.elected("seats")
-        if game.by_the_shoe and decks:
-            # 672a.3(a), 673a.3(a): the house chooses how many decks a batch has.
-            game = replace(game, content=replace(game.content, decks=int(decks)))
-        # 659a.5(g): and how the starting position is found.
-        game = replace(game, shaken=game.shaken and self.elected("start", "shaker") == "shaker")
-        # 631a.2(a): and how many positions the table has.
-        return replace(game, positions=int(seats)) if seats else game
+        return as_elected(GAMES[self.game], self.elected)
 
     def serial(self, name: str) -> str:
         """The serial number of one device."""

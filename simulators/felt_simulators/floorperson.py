@@ -24,7 +24,7 @@ WALK_S = 5.0
 WALK_PAST_S = 5.0
 REPAIR_S = 60.0
 # What asks for an inspection.
-_INSPECTED = frozenset({"inspect-device", "inspect-reader", "stop-until-reader-works"})
+_INSPECTED = frozenset({"inspect-device", "inspect-reader", "reader-by-the-house", "stop-until-reader-works"})
 
 
 class Floorperson:

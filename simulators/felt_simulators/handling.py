@@ -89,7 +89,8 @@ class Handling:
             del stack[SHORT:]
             return
         stack = cut(crew.props.hand[name], crew.cover_after)
-        for place, code in enumerate(crew.first_cards, 1):
+        burnt = crew.game.shoe_in_text or crew.elected("burn") == "first-card"
+        for place, code in enumerate(crew.first_cards, int(burnt)):
             stack.insert(place, stack.pop(_place_of(code, stack, place)))
         crew.first_cards.clear()
         crew.props.hand[name] = stack

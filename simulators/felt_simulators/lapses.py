@@ -37,8 +37,10 @@ LAPSES: Mapping[str, str] = MappingProxyType(
         "no-reader": "does not put the hole card into the reader where the up card calls for it",
         "reader-in-error": "puts the hole card into the reader where the up card does not call for it",
         "insurance-open": "puts the hole card into the reader before insurance is closed",
+        "wagers-open": "puts the hole card into the reader before the optional wagers are settled",
         "plays-after-blackjack": "deals on although the reader shows a Blackjack",
         "third-card-early": "deals a third card before House Money wagers are settled",
+        "no-draw-told": "deals the draws of Badugi before telling that the betting round is complete",
     }
 )
 # What a dealer who is in this hurry does not wait for the shuffler with.

@@ -52,6 +52,7 @@ class Preparation:
 
     def _steps(self) -> Iterator[tuple[str, Who, float]]:
         for step in STEPS:
-            if step[0] == "deck-spread" and self._crew.game.content.without:
+            game = self._crew.game
+            if step[0] == "deck-spread" and game.content.without and not game.in_part:
                 yield TENS_REMOVED
             yield step

@@ -315,18 +315,24 @@ def test_whatever_only_people_can_report_of_659a_13_is_played_somewhere() -> Non
 
 
 @pytest.mark.parametrize(
-    ("table", "section"),
+    ("table", "section", "least"),
     [
-        ("five-card-hi-lo", "663a.13"),
-        ("double-attack-blackjack", "665a.13"),
-        ("lunar-poker", "671a.13"),
-        ("free-bet-blackjack", "672a.12"),
-        ("double-back-jack", "673a.13"),
-        ("over-under", "686a.9"),
-        ("dj-wild", "687a.13"),
+        # What is to hand of these three has no section on irregularities.
+        ("blackjack", "633a.7", 3),
+        ("spanish-21", "635a.8", 1),
+        ("badugi", "637a.21", 4),
+        ("five-card-hi-lo", "663a.13", 5),
+        ("double-attack-blackjack", "665a.13", 5),
+        ("lunar-poker", "671a.13", 5),
+        ("free-bet-blackjack", "672a.12", 5),
+        ("double-back-jack", "673a.13", 5),
+        ("over-under", "686a.9", 5),
+        ("dj-wild", "687a.13", 5),
     ],
 )
-def test_every_irregularity_of_every_chapter_is_played_somewhere(table: str, section: str) -> None:
+def test_every_irregularity_of_every_chapter_is_played_somewhere(
+    table: str, section: str, least: int
+) -> None:
     chapter = section.partition(".")[0]
     config = tomllib.loads((ROOT / "examples" / f"{table}.toml").read_text(encoding="utf-8"))
     cites = {rule.id: rule.cite for rule in load(chapter, config["elections"]).rules}
@@ -340,5 +346,5 @@ def test_every_irregularity_of_every_chapter_is_played_somewhere(table: str, sec
     wanted = {
         cite[: len(section) + 3] for each in cites.values() for cite in each if cite.startswith(section)
     }
-    assert len(wanted) > 4
+    assert len(wanted) >= least
     assert wanted - {cite[: len(section) + 3] for cite in played} == set()

@@ -8,7 +8,7 @@ import pytest
 
 from felt_simulators.cards import Card, Content, new_deck
 from felt_simulators.games.game import GAMES
-from felt_simulators.games.values import baccarat, banker_draws, blackjack, total, up_card
+from felt_simulators.games.values import baccarat, badugi, banker_draws, blackjack, total, up_card
 from felt_simulators.games.ways import turns
 
 
@@ -18,7 +18,16 @@ def hand(codes: str) -> list[Card]:
 
 @pytest.mark.parametrize(
     ("chapter", "cards"),
-    [("659a", 53), ("663a", 52), ("665a", 384), ("671a", 52), ("672a", 312), ("686a", 312), ("687a", 53)],
+    [
+        ("637a", 52),
+        ("659a", 53),
+        ("663a", 52),
+        ("665a", 384),
+        ("671a", 52),
+        ("672a", 312),
+        ("686a", 312),
+        ("687a", 53),
+    ],
 )
 def test_section_3_a_what_a_game_is_dealt_from(chapter: str, cards: int) -> None:
     content = GAMES[chapter].content
@@ -37,7 +46,7 @@ def test_a_batch_without_jokers_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chapter", "most"), [("659a", 6), ("671a", 5), ("673a", 6), ("627a", 9), ("631a", 14)]
+    ("chapter", "most"), [("659a", 6), ("671a", 5), ("673a", 6), ("627a", 9), ("631a", 14), ("637a", 9)]
 )
 def test_section_2_a_so_many_positions_at_most(chapter: str, most: int) -> None:
     assert GAMES[chapter].positions == most
@@ -46,6 +55,9 @@ def test_section_2_a_so_many_positions_at_most(chapter: str, most: int) -> None:
 def test_the_reader_is_asked_under_these_up_cards() -> None:
     assert GAMES["665a"].reads == set("AKQJ")
     assert GAMES["672a"].reads == GAMES["673a"].reads == set("AKQJT")
+    assert GAMES["633a"].reads == set("AKQJT")
+    # 635a.8 has the reader after insurance alone.
+    assert GAMES["635a"].reads == set("A")
     assert GAMES["686a"].reads == set()
 
 
@@ -92,3 +104,21 @@ def test_cards_come_round_by_round_and_in_dj_wild_hand_by_hand() -> None:
     assert turns(hands, in_stacks=True) == [1, 1, 4, 4, 0, 0, -1]
     # 687a.8(d) deals stacks; 659a.8(c), 663a.8(d) and 671a.8(c) one card at a time.
     assert [chapter for chapter, game in GAMES.items() if game.in_stacks] == ["687a"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "kept"),
+    [
+        ("AC 2D 3H 4S", "AC 2D 3H 4S"),
+        # Two clubs: the lower one stays.
+        ("9C 2D 3H 4C", "2D 3H 4C"),
+        # Two of one rank, and of one suit.
+        ("KC KD 5H 6H", "KC 5H"),
+        ("KC KD KH KS", "KC"),
+        ("2C 5C 9C KC", "2C"),
+        ("8C JK", "8C JK"),
+        ("", ""),
+    ],
+)
+def test_637a_21_k_a_badugi_hand_has_different_suits_and_ranks(cards: str, kept: str) -> None:
+    assert " ".join(card.code for card in badugi(hand(cards))) == kept

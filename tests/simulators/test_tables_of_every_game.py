@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,24 @@ def test_the_house_chooses_how_many_decks_and_positions_there_are() -> None:
     assert plan("free-bet-blackjack").deals.content.size == 312
     assert plan("double-back-jack", {"elections": {"decks": 1}}).deals.content.size == 52
     assert plan("baccarat").deals.positions == 12
+    assert plan("blackjack", {"elections": {"decks": 2}}).deals.content.size == 104
     # In the poker games the election says how many decks alternate; each is dealt alone.
     assert plan("five-card-hi-lo").deals.content.size == 52
+
+
+@pytest.mark.parametrize(("cards", "tens", "decks"), [(288, 0, 6), (48, 0, 1), (312, 24, 6), (52, 4, 1)])
+def test_635a_a_house_says_how_many_cards_are_in_the_shoe(cards: int, tens: int, decks: int) -> None:
+    content = plan("spanish-21", {"elections": {"cards": cards}}).deals.content
+    stack = new_deck("red", "red", "table", content).cards
+    ranks = Counter(card.rank for card in stack)
+    assert (len(stack), ranks["T"], ranks["A"]) == (cards, tens, 4 * decks)
+
+
+def test_637a_a_house_deals_badugi_or_super_seven_card_stud_with_or_without_a_joker() -> None:
+    badugi = plan("badugi").deals
+    assert (badugi.hand, badugi.draws, badugi.positions, badugi.content.size) == (4, True, 9, 52)
+    stud = plan("badugi", {"elections": {"variant": "super-seven-card-stud", "deck": 53, "seats": 7}}).deals
+    assert (stud.hand, stud.draws, stud.positions, stud.content.size) == (5, False, 7, 53)
 
 
 @pytest.mark.parametrize(("start", "shaken"), [("shaker", True), ("generator", False), ("button", False)])

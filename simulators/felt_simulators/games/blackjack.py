@@ -1,6 +1,9 @@
 """A round of the blackjack family, dealt from a shoe; players play simply, the dealer by the book.
 
-Source: 58 Pa. Code §§ 665a.7, 672a.7 and 673a.7.
+Of Blackjack the text to hand begins when two cards are dealt to each player and the dealer, and of Spanish 21
+it has insurance alone: these two are dealt in the order of 672a.7(e).
+
+Source: 58 Pa. Code §§ 633a.7(g) to (n), 635a.8, 665a.7, 672a.7 and 673a.7.
 """
 
 from __future__ import annotations
@@ -22,8 +25,11 @@ if TYPE_CHECKING:
 # A player draws below 17 and doubles on 10 and 11; a dealer stands on every 17.
 STANDS = 17
 DOUBLES = frozenset({10, 11})
-# Hands that a player can have by splitting: 665a.11(e), 672a.10(d), 673a.11(a).
-_MOST_HANDS = {"665a": 4, "672a": 4, "673a": 2}
+# Hands that a player can have by splitting: 665a.11(e), 672a.10(d), 673a.11(a); of 633a and 635a it is not to
+# hand.
+_MOST_HANDS = {"633a": 4, "635a": 4, "665a": 4, "672a": 4, "673a": 2}
+# A dealer who can change nothing draws no card: 633a.7(n), 672a.7(m), 673a.7(p). 665a has no such line.
+_SPARED = frozenset({"633a", "672a", "673a"})
 _SPLIT = frozenset({"A", "8"})
 _ERRORS = {"card-in-error": "card-drawn-in-error", "card-exposed": "card-exposed"}
 # Who gets a card in each turn of the deal: 672a.7(e), 673a.7(e), and 665a.7(e), (f).
@@ -34,7 +40,7 @@ _SECOND_TURN, _LAST_TURN = 2, 3
 
 
 class Blackjack:
-    """Plays rounds of one of the three."""
+    """Plays rounds of one of them."""
 
     def __init__(self, dealer: Dealer) -> None:
         self._dealer = dealer
@@ -50,12 +56,22 @@ class Blackjack:
 
     async def play(self, played: Played) -> None:
         """Play one round up to its last card."""
-        await self._dealer.tell_seats(played)
+        if self._game.in_part:
+            # Nothing in the text to hand says that anybody tells who plays.
+            played.seats = self._dealer.seats
+        else:
+            await self._dealer.tell_seats(played)
         await self.drawing.begin(played, len(played.seats))
         await self._deal(played)
         await self._dealer.moment("dealt")
+        late = self._dealer.lapse("wagers-open")
+        if not late:
+            await self._settle_optional_wagers()
         await self._tell_up_card(played)
-        if not await self._reader.asks(self._own[1], self._own[0], played):
+        over = await self._reader.asks(self._own[1], self._own[0], played)
+        if late:
+            await self._settle_optional_wagers()
+        if not over:
             await self._play_hands(played)
             await self._play_own(played)
         await self._complete_own(played)
@@ -89,7 +105,7 @@ class Blackjack:
                     await self._to(seat, 0, played)
         if missed:
             # 672a.12(e), 673a.12(e): the dealer goes on, and then takes the card that is missing.
-            await self._dealer.report("dealers-card-missed")
+            await self._wrong("dealers-card-missed")
             await self._to_own(played)
         await self._mend(played, skipped=skipped, single=single)
 
@@ -97,19 +113,38 @@ class Blackjack:
         """A hand that got no card is dead; one that got one card gets its second after all others."""
         first = played.seats[0]
         if skipped:
-            await self._dealer.report("players-card-missed", seat=first)
+            await self._wrong("players-card-missed", seat=first)
             self._hands[first] = []
         if single:
-            await self._dealer.report("players-card-missed", seat=first)
+            await self._wrong("players-card-missed", seat=first)
             await self._to(first, 0, played)
 
+    async def _wrong(self, what: str, **about: object) -> None:
+        """Say what went wrong, or where the text to hand has no word for it that something did."""
+        if self._game.in_part:
+            await self._dealer.report("irregularity")
+        else:
+            await self._dealer.report(what, **about)
+
+    async def _settle_optional_wagers(self) -> None:
+        """Before any other card and the reader: 633a.7(g)."""
+        if self._crew.elected("optional_wagers") == "offered":
+            await asyncio.sleep(DECIDE_S)
+            await self._dealer.report("optional-wagers-settled")
+
     async def _tell_up_card(self, played: Played) -> None:
-        """Say what the up card is, unless the shoe reads it; with an ace, insurance is settled first."""
-        played.up_card = up_card(self._own[0])
-        if not self.drawing.reads:
-            await self._dealer.report(f"up-card-{played.up_card}")
+        """Say what the up card is, unless the shoe reads it or the house has it untold.
+
+        With an ace, insurance is settled first.
+        """
+        up = up_card(self._own[0])
+        told = self._crew.elected("up_card") != "not-told"
+        if told or self.drawing.reads:
+            played.up_card = up
+        if told and not self.drawing.reads:
+            await self._dealer.report(f"up-card-{up}")
         await asyncio.sleep(DECIDE_S)
-        if played.up_card == "ace" and "insurance-open" not in self._dealer.lapses:
+        if up == "ace" and "insurance-open" not in self._dealer.lapses:
             await self._dealer.report("insurance-closed")
         self._dealer.lapses.discard("insurance-open")
 
@@ -144,11 +179,11 @@ class Blackjack:
         """A card that the player asked for; one that the dealer forgets comes after the others."""
         if self._dealer.lapse("card-not-dealt"):
             await asyncio.sleep(DECIDE_S)
-            await self._dealer.report("asked-card-missed", seat=seat)
+            await self._wrong("asked-card-missed", seat=seat)
         for lapse, word in _ERRORS.items():
             if self._dealer.lapse(lapse):
                 # It is the next card, whether it was seen or not: 672a.12(b), (c).
-                await self._dealer.report(word)
+                await self._wrong(word)
         await self._to(seat, number, played)
 
     def _splits(self, seat: int, number: int) -> bool:
@@ -161,8 +196,7 @@ class Blackjack:
         """Turn the hole card and draw to 17, unless that can change nothing."""
         await asyncio.sleep(GLANCE_S)
         alive = any(total(hand) <= BEST and not blackjack(hand) for hand in self._all_hands())
-        # 672a.7(m) and 673a.7(p) spare a dealer who can change nothing the draw; 665a has no such line.
-        if not alive and self._game.chapter != "665a":
+        if not alive and self._game.chapter in _SPARED:
             return
         offered = self._crew.elected("bust_it") == "offered"
         if offered:
@@ -182,7 +216,7 @@ class Blackjack:
     async def _complete_own(self, played: Played) -> None:
         if self._dealer.lapse("draws-on-17") and total(self._own) >= STANDS:
             card = await self.drawing.card(played)
-            await self._dealer.report("dealer-drew-on-17")
+            await self._wrong("dealer-drew-on-17")
             self._crew.props.discard([card])
 
     def _all_hands(self) -> list[list[Card]]:

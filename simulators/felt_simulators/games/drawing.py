@@ -110,7 +110,8 @@ class Drawing:
                 await self._dealer.look()
                 if self._shoe.state.value == "empty" and await self._crew.supply.refill_shoe():
                     self._crew.supply.taken_as_new()
-                    await self.burn(played)
+                    if self._crew.game.shoe_in_text:
+                        await self.burn(played)
                 waited += GLANCE_S
                 if waited >= STOPPED_S:
                     raise Stuck(f"{refusal}{await self._crew.shown()}") from refusal

@@ -9,6 +9,7 @@ from felt_simulators.games.blackjack import Blackjack
 from felt_simulators.games.game import Play
 from felt_simulators.games.over_under import OverUnder
 from felt_simulators.games.poker import Poker
+from felt_simulators.games.pot import Pot
 
 if TYPE_CHECKING:
     from felt_simulators.dealer import Dealer
@@ -37,10 +38,11 @@ class Round(Protocol):
 
 def round_of(dealer: Dealer) -> Round:
     """How the dealer's game is played."""
-    kinds: dict[Play, type[Poker | Blackjack | OverUnder | Baccarat]] = {
+    kinds: dict[Play, type[Poker | Blackjack | OverUnder | Baccarat | Pot]] = {
         Play.POKER: Poker,
         Play.BLACKJACK: Blackjack,
         Play.OVER_UNDER: OverUnder,
         Play.BACCARAT: Baccarat,
+        Play.POT: Pot,
     }
     return kinds[dealer.crew.game.play](dealer)

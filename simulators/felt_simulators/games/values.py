@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
+
+from felt_simulators.cards import RANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +17,8 @@ TENS = frozenset({"T", "J", "Q", "K"})
 BEST = 21
 NATURAL = 8
 _BACCARAT = 10
+# An ace is the lowest; a joker is whatever helps most.
+_LOW = {rank: place for place, rank in enumerate(RANKS, 1)}
 _SOFT = 10
 
 
@@ -57,3 +62,21 @@ def banker_draws(banker: int, third: int | None) -> bool:
     if banker == 3:  # noqa: PLR2004 - the tableau is figures
         return third != 8  # noqa: PLR2004 - the tableau is figures
     return banker < 3 or third in draws_on.get(banker, ())  # noqa: PLR2004 - the tableau is figures
+
+
+def badugi(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards of a hand that count in Badugi: most of different suits and ranks, and the lowest such.
+
+    Source: 58 Pa. Code § 637a.21(k).
+    """
+    for size in range(len(cards), 0, -1):
+        fit = [
+            chosen
+            for chosen in combinations(cards, size)
+            if len({card.suit for card in chosen}) == len({card.rank for card in chosen}) == size
+        ]
+        if fit:
+            return min(
+                fit, key=lambda chosen: sorted((_LOW.get(card.rank, 0) for card in chosen), reverse=True)
+            )
+    return ()
