@@ -40,4 +40,5 @@ def setup_of(config: Config, pack: Pack) -> Setup:
         selftests=frozenset(
             name for name, device in config.devices.items() if "selftest" in FAMILIES[device.family].orders
         ),
+        consumers=frozenset(config.consumers),
     )

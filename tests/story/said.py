@@ -273,6 +273,14 @@ SAID: list[tuple[Event, str]] = [
     (person.TroubleSeen(by=NOBODY, holds=(5, 6)), "Has seen hold 5 and hold 6."),
     (person.TroubleSeen(by=NOBODY, holds=()), "Has seen the trouble."),
     (person.FloorCalled(by=NOBODY), "Called a floorperson."),
+    (
+        person.ReplayAsked(by=ANN, consumer="pit", after=41),
+        "Asked that pit be sent all after row 41 again.",
+    ),
+    (
+        person.SnapshotAsked(by=ANN, consumer="pit"),
+        "Asked for the whole picture of the table, for pit.",
+    ),
     (person.DealerCame(by=ANN, dealer="Dan"), "Another dealer deals: Dan."),
     (
         person.Reported(by=ANN, report="deck-washed", deck="red", note="twice"),

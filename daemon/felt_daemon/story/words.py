@@ -187,6 +187,8 @@ WORDS: dict[str, Sentence] = {
     ),
     "floor-called": lambda _b: "Called a floorperson.",
     "dealer-came": lambda b: f"Another dealer deals{': ' + b['dealer'] if b.get('dealer') else ''}.",
+    "replay-asked": lambda b: f"Asked that {b['consumer']} be sent all after row {b['after']} again.",
+    "snapshot-asked": lambda b: f"Asked for the whole picture of the table, for {b['consumer']}.",
     "reported": _reported,
     "inspected": _inspected,
     "method-chosen": lambda b: (

@@ -31,6 +31,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
     told: Mapping[str, str] | None = None,
     escalation: tuple[tuple[Step, int], ...] = (),
     selftests: frozenset[str] = frozenset(),
+    consumers: frozenset[str] = frozenset(),
 ) -> Setup:
     """What a table knows of itself before its first row. `method`: the ways it goes, by default the pack's.
 
@@ -49,6 +50,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         told=told or {},
         escalation=escalation,
         selftests=selftests,
+        consumers=consumers,
         patterns=pack.patterns,
         burns=_burns(pack),
         shuffles=pack.shuffles,

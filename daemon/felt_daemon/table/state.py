@@ -57,7 +57,8 @@ class Setup:
     `selftests`: devices that can test themselves. `patterns`: who gets which card when, for each way to deal.
     `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
     pack says so. `whole_rounds`: gates that open a device for a whole round, each with the
-    family of the device, which cannot know where its round ends.
+    family of the device, which cannot know where its round ends. `consumers`: the floor's programs that
+    acknowledge events.
     """
 
     table: str
@@ -77,6 +78,7 @@ class Setup:
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
     whole_rounds: Mapping[str, str] = field(default_factory=dict[str, str])
+    consumers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,21 @@ class DeviceAccepted(PersonFact):
 
 
 @published
+class ReplayAsked(PersonFact):
+    """A floor system asked that a consumer be sent the events after `after` again."""
+
+    consumer: Id
+    after: Count
+
+
+@published
+class SnapshotAsked(PersonFact):
+    """A floor system asked for the table's whole picture, for a consumer."""
+
+    consumer: Id
+
+
+@published
 class CommandRejected(Fact):
     """A command was refused; `reason` is what its giver was told.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
+from felt_protocols.events import person
 
 if TYPE_CHECKING:
     from felt_daemon.table.admit.asked import Admission, Asked
@@ -18,10 +19,22 @@ def _no_meter(asked: Asked, command: Metered) -> Fact:
     raise CommandRefused(f"table {asked.state.setup.table} has no meter {command.meter}; it has none at all")
 
 
-def _no_consumer(asked: Asked, command: commands.Replay | commands.Snapshot) -> Fact:
-    raise CommandRefused(
-        f"table {asked.state.setup.table} has no consumer {command.consumer}; none is configured"
-    )
+def _replay(asked: Asked, command: commands.Replay) -> Fact:
+    return person.ReplayAsked(by=asked.by, consumer=_consumer(asked, command.consumer), after=command.after)
+
+
+def _snapshot(asked: Asked, command: commands.Snapshot) -> Fact:
+    return person.SnapshotAsked(by=asked.by, consumer=_consumer(asked, command.consumer))
+
+
+def _consumer(asked: Asked, name: str) -> str:
+    """The name of a consumer that is configured. Raises `CommandRefused`."""
+    setup = asked.state.setup
+    if name not in setup.consumers:
+        there = ", ".join(sorted(setup.consumers))
+        what = f"there are: {there}" if there else "none is configured"
+        raise CommandRefused(f"table {setup.table} has no consumer {name}; {what}")
+    return name
 
 
 ADMISSIONS: dict[type[Any], Admission] = {
@@ -29,6 +42,6 @@ ADMISSIONS: dict[type[Any], Admission] = {
     commands.JackpotPaid: _no_meter,
     commands.MeterReset: _no_meter,
     commands.MeterCorrect: _no_meter,
-    commands.Replay: _no_consumer,
-    commands.Snapshot: _no_consumer,
+    commands.Replay: _replay,
+    commands.Snapshot: _snapshot,
 }
