@@ -30,6 +30,7 @@ from felt_daemon.publisher.pipe import Orders, Reports
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
 from felt_daemon.publisher.tables import begun_and_picture
+from felt_daemon.publisher.tls import Credentials
 from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
@@ -81,7 +82,8 @@ async def _publish(arguments: argparse.Namespace) -> None:
             utc_us=lambda: time.time_ns() // 1000,
         )
         try:
-            await Publication(desk, _access(config, arguments.broker), run).run()
+            access = _access(config, arguments.broker)
+            await Publication(desk, access, run, _credentials(config, desk)).run()
         finally:
             listening.cancel()
             if desk.intake is not None:
@@ -148,6 +150,14 @@ def _access(config: Config, embedded: str) -> Access:
         )
     host, _, port = embedded.rpartition(":")
     return Access(host=host, port=int(port), client_id=config.table.id, keepalive_s=broker.keepalive_s)
+
+
+def _credentials(config: Config, desk: Desk) -> Credentials | None:
+    """The table's certificate, where the way to the broker asks for one."""
+    broker = config.broker
+    if not isinstance(broker, ExternalBroker) or broker.tls is None:
+        return None
+    return Credentials(broker.tls, config.table.id, desk.certificate)
 
 
 def _parser() -> argparse.ArgumentParser:

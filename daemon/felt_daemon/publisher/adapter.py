@@ -18,7 +18,6 @@ import math
 import socket
 import struct
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import aiomqtt
@@ -30,72 +29,61 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 from typing_extensions import override
 
-from felt_protocols.errors import LinkLost
+from felt_daemon.publisher.tls import Distrust, Wire
+from felt_daemon.publisher.way import (
+    FIRST_FAILURE,
+    NO_MATCHING_SUBSCRIBERS,
+    NOT_AUTHORIZED,
+    PACKET_TOO_LARGE,
+    PAYLOAD_FORMAT_INVALID,
+    RECEIVE_MAXIMUM,
+    SESSION_TAKEN_OVER,
+    SUCCESS,
+    Access,
+    BrokerLost,
+    Limits,
+    Message,
+    Untrusted,
+)
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable, Sequence
 
     import paho.mqtt.client as paho
 
-# Reason codes of MQTT 5 that are acted on. Source: MQTT 5.0, 2.4.
-SUCCESS: Final = 0x00
-NO_MATCHING_SUBSCRIBERS: Final = 0x10
-FIRST_FAILURE: Final = 0x80
-NOT_AUTHORIZED: Final = 0x87
-SESSION_TAKEN_OVER: Final = 0x8E
-PACKET_TOO_LARGE: Final = 0x95
-PAYLOAD_FORMAT_INVALID: Final = 0x99
+__all__ = [
+    "FIRST_FAILURE",
+    "LARGEST_PACKET",
+    "NOT_AUTHORIZED",
+    "NO_MATCHING_SUBSCRIBERS",
+    "PACKET_TOO_LARGE",
+    "PAYLOAD_FORMAT_INVALID",
+    "SESSION_TAKEN_OVER",
+    "SUCCESS",
+    "Access",
+    "BrokerLost",
+    "Connection",
+    "Limits",
+    "Message",
+    "Untrusted",
+]
 
-# "If the Receive Maximum value is absent, then its value defaults to 65,535." Source: MQTT 5.0, 3.2.2.3.3.
-_RECEIVE_MAXIMUM = 65_535
 # More than any token or status; whatever is larger the broker keeps to itself. Source: MQTT 5.0, 3.1.2.11.4.
 LARGEST_PACKET: Final = 64 * 1024
 # A broker that takes a connection and says nothing for this long is as good as none.
 _CONNECT_S = 5.0
 _QOS = 1
+# A broker that does not take a certificate of TLS 1.3 may be gone before it has said so.
+_HUNG_UP = Distrust(
+    "the broker closed the connection before it answered: perhaps it does not take the table's certificate;"
+    " its own log says why"
+)
 # What it would log is raised or told here in other words.
 _paho_log = logging.getLogger(f"{__name__}.paho")
 _paho_log.setLevel(logging.CRITICAL + 1)
 # What a broker's garbage raises inside paho: it ends the connection.
 _GARBAGE = (OSError, ValueError, LookupError, TypeError, struct.error, MQTTException)
-
-
-class BrokerLost(LinkLost):
-    """There is no connection, or no more. `code` is the broker's reason, None where it gave none."""
-
-    def __init__(self, why: str, evidence: str = "", code: int | None = None) -> None:
-        super().__init__(why, evidence)
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What is published, always at QoS 1."""
-
-    topic: str
-    payload: bytes
-    retain: bool = False
-    content_type: str = "application/json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """Where the broker is and as whom to go there. The client id is the table's id."""
-
-    host: str
-    port: int
-    client_id: str
-    keepalive_s: int = 5
-    user: str | None = None
-    password: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What the broker takes: messages without a PUBACK at one time, and bytes in a packet."""
-
-    receive_maximum: int = _RECEIVE_MAXIMUM
-    packet_bytes: float = math.inf
 
 
 class Connection:
@@ -111,14 +99,14 @@ class Connection:
     async def open(
         cls, access: Access, will: Message, take: Callable[[str, bytes, bool], None]
     ) -> Connection:
-        """Connect with a clean start; raises BrokerLost within 10 s if that is not to be."""
+        """Connect with a clean start; raises BrokerLost, or Untrusted, within 10 s if that is not to be."""
         client = _Client(access, will, take)
         entering = asyncio.create_task(client.__aenter__())
         try:
             await asyncio.shield(entering)
         except aiomqtt.MqttError as error:
             await client.end()
-            raise BrokerLost("no connection", str(error), _code(error)) from None
+            raise client.failure(error) from None
         except asyncio.CancelledError:
             # The attempt runs in a thread that nobody can stop. When it comes to its end, what it
             # opened is closed again.
@@ -132,6 +120,11 @@ class Connection:
     def limits(self) -> Limits:
         """What the broker said that it takes."""
         return self._client.limits
+
+    @property
+    def ends(self) -> dt.datetime | None:
+        """The last moment of the broker's certificate; None where there is none, or no connection."""
+        return self._client.ends()
 
     @property
     def lost(self) -> asyncio.Future[BrokerLost]:
@@ -196,6 +189,7 @@ class _Client(aiomqtt.Client):
             properties=connect,
             will=aiomqtt.Will(will.topic, will.payload, _QOS, will.retain, _publish(will.content_type)),
             keepalive=access.keepalive_s,
+            tls_context=access.tls,
             timeout=_CONNECT_S,
             logger=_paho_log,
             # 0: paho holds nothing back. How many may be on their way is the lane's business.
@@ -210,6 +204,8 @@ class _Client(aiomqtt.Client):
         self._answers: dict[int, asyncio.Future[int]] = {}
         self._reason: int | None = None
         self._said = ""
+        self._wire: Wire | None = None
+        self._distrust: Distrust | None = None
         self.limits = Limits()
         self.lost: asyncio.Future[BrokerLost] = self._loop.create_future()
 
@@ -225,6 +221,17 @@ class _Client(aiomqtt.Client):
         answer: asyncio.Future[int] = self._loop.create_future()
         self._answers[sent.mid] = answer
         return answer
+
+    def failure(self, error: aiomqtt.MqttError) -> BrokerLost:
+        """Why there is no connection, by what aiomqtt raised."""
+        cause = error.__context__ if isinstance(error.__context__, Distrust) else self._distrust
+        if cause is not None:
+            return Untrusted(str(cause), by_clock=cause.by_clock)
+        return BrokerLost("no connection", str(error), _code(error))
+
+    def ends(self) -> dt.datetime | None:
+        """See `Connection.ends`."""
+        return None if self._wire is None else self._wire.ends()
 
     def watch(self) -> None:
         """From here on the end of the connection fails everything that waits."""
@@ -280,7 +287,7 @@ class _Client(aiomqtt.Client):
         properties: Properties | None = None,
     ) -> None:
         self.limits = Limits(
-            getattr(properties, "ReceiveMaximum", _RECEIVE_MAXIMUM),
+            getattr(properties, "ReceiveMaximum", RECEIVE_MAXIMUM),
             getattr(properties, "MaximumPacketSize", math.inf),
         )
         super()._on_connect(client, userdata, flags, reason_code, properties)
@@ -298,6 +305,7 @@ class _Client(aiomqtt.Client):
             self._reason = reason_code.value
             self._said = f"the broker says 0x{reason_code.value:02x}, {reason_code}"
         if not self._connected.done():
+            self._distrust = None if self._wire is None else self._wire.refused or _HUNG_UP
             # Otherwise a broker that hangs up before its CONNACK is noticed by a time-out only.
             self._connected.set_exception(aiomqtt.MqttCodeError(reason_code, "hung up"))
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
@@ -324,6 +332,7 @@ class _Client(aiomqtt.Client):
 
     @override
     def _on_socket_open(self, client: paho.Client, userdata: Any, sock: Any) -> None:
+        self._wire = sock if isinstance(sock, Wire) else None
         self._loop.call_soon_threadsafe(self._opened, sock)
 
     @override
@@ -347,9 +356,16 @@ class _Client(aiomqtt.Client):
     def _pump(self, move: Callable[[], object]) -> None:
         try:
             move()
+            while self._decrypted():
+                self._client.loop_read()
         except _GARBAGE as error:
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
+
+    def _decrypted(self) -> bool:
+        """Whether TLS has taken more off the socket than was read: for that the socket wakes nobody."""
+        current = self._client.socket()
+        return isinstance(current, Wire) and current.pending() > 0
 
 
 @functools.cache

@@ -62,6 +62,10 @@ class Desk:
         self.left = asyncio.Event()
         self.leaving = ""
         self.leave_at = float("inf")
+        # The connection is to be made anew as soon as nothing is on its way.
+        self.renewing = False
+        # What time it is, in microseconds since 1970; None while nobody can say.
+        self.utc_us: int | None = None
         self._fold = fold
         self._report = world.report
         self._health: Mapping[str, Health] = {}
@@ -99,6 +103,7 @@ class Desk:
 
     def clock(self, now_us: int | None) -> None:
         """What time it is; None while nobody can say."""
+        self.utc_us = now_us
         if self.intake is not None:
             self.intake.clock(now_us)
 
@@ -108,6 +113,11 @@ class Desk:
             self.leaving = reason
             self.leave_at = self.now() + limit_s
             self.left.set()
+        self.wake.set()
+
+    def renew(self) -> None:
+        """Make the connection anew, with nothing on its way."""
+        self.renewing = True
         self.wake.set()
 
     # What a session needs.
@@ -176,6 +186,10 @@ class Desk:
     def trouble(self, text: str) -> None:
         """Something is wrong that only people can put right."""
         self._report({"trouble": text, "stream": self.table})
+
+    def certificate(self, said: dict[str, str]) -> None:
+        """Something about certificates, as `report.py` has it."""
+        self._report({"certificate": said, "stream": self.table})
 
     def broker(self, *, up: bool, why: str = "") -> None:
         """The broker is reached, or is not."""

@@ -48,6 +48,7 @@ class Callbacks:
     lane(why, stream, seq, code): events wait at `seq`, "no-subscriber", "refused", "poison", or None again.
     dead_letter(stream, seq): write a row about it, then call `tell_skipped`.
     trouble(text): only people can put this right.
+    certificate(said): something about certificates, as `report.py` has it.
     request(request): somebody asked for something over MQTT; then call `tell_answer`.
     uncounted(count): so many requests were turned away.
     failed(): a bug, here or in one of these; nothing more will be heard.
@@ -59,6 +60,7 @@ class Callbacks:
     lane: Callable[[str | None, str, int, int], None] = _nothing
     dead_letter: Callable[[str, int], None] = _nothing
     trouble: Callable[[str], None] = _nothing
+    certificate: Callable[[Mapping[str, str]], None] = _nothing
     request: Callable[[RemoteRequest], None] = _nothing
     uncounted: Callable[[int], None] = _nothing
     failed: Callable[[], None] = _nothing
@@ -238,6 +240,8 @@ class PublisherProcess:
             callbacks.dead_letter(line["stream"], line["dead_letter"])
         if "trouble" in line:
             callbacks.trouble(line["trouble"])
+        if "certificate" in line:
+            callbacks.certificate(line["certificate"])
         if "request" in line:
             callbacks.request(RemoteRequest.model_validate(line["request"]))
         if "uncounted" in line:

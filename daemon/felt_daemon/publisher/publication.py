@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import datetime as dt
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from felt_daemon.publisher.adapter import BrokerLost, Connection, Message
+from felt_daemon.publisher.adapter import BrokerLost, Connection, Message, Untrusted
 from felt_daemon.publisher.backoff import Backoff
 from felt_daemon.publisher.session import Session
+from felt_daemon.publisher.tls import LOOK_EVERY_S
 from felt_protocols import topics
 from felt_protocols.cloudevents import instant
 from felt_protocols.events import canonical
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
     from felt_daemon.publisher.adapter import Access
     from felt_daemon.publisher.desk import Desk
+    from felt_daemon.publisher.tls import Credentials
+
+# A verdict by a clock that nobody has set is no verdict.
+_CLOCK_NOT_SET = ", and that clock is not set yet: tried again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +39,11 @@ class Run:
 class Publication:
     """The connection of one table, made again for ever with growing pauses."""
 
-    def __init__(self, desk: Desk, access: Access, run: Run) -> None:
+    def __init__(self, desk: Desk, access: Access, run: Run, credentials: Credentials | None = None) -> None:
         self._desk = desk
+        self._credentials = credentials
+        self._look_every_s = LOOK_EVERY_S
+        self._distrust = ""
         self._access = access
         self._run = run
         self._backoff = Backoff(desk.dice)
@@ -43,9 +52,15 @@ class Publication:
     async def run(self) -> None:
         """Publish until the desk says to leave."""
         await self._desk.unless_leaving(self._desk.catch_up())
-        while not self._desk.leaving:
-            pause_s = await self._once()
-            await self._desk.unless_leaving(asyncio.sleep(pause_s))
+        looking = asyncio.create_task(self._look_again())
+        try:
+            while not self._desk.leaving:
+                if looking.done():
+                    looking.result()
+                pause_s = await self._once()
+                await self._desk.unless_leaving(asyncio.sleep(pause_s))
+        finally:
+            looking.cancel()
 
     async def _once(self) -> float:
         """One connection from its beginning to its end; returns how long to wait before the next."""
@@ -53,12 +68,19 @@ class Publication:
         since = instant(self._run.utc_us())
         will = Message(topics.status(desk.table), self._status(since, "lost"), retain=True)
         try:
-            connection = await self._desk.unless_leaving(Connection.open(self._access, will, self._take))
+            access = self._entitled()
+            connection = await self._desk.unless_leaving(Connection.open(access, will, self._take))
+        except Untrusted as distrust:
+            self._tell_distrust(distrust)
+            return self._backoff.failed()
         except BrokerLost as nobody:
             desk.broker(up=False, why=str(nobody))
             return self._backoff.failed()
         if connection is None:
             return 0.0
+        self._distrust = ""
+        if self._credentials is not None:
+            self._credentials.broker(connection.ends)
         began = desk.now()
         lost = await self._serve(connection, since)
         if lost is None:
@@ -86,11 +108,43 @@ class Publication:
         finally:
             self._session = None
             if lost is None:
-                reason = desk.leaving if sound else "failed"
+                reason = (desk.leaving or "renewing") if sound else "failed"
                 await session.farewell(self._status(since, reason))
             session.ended(lost)
             await connection.abandon()
         return lost
+
+    async def _look_again(self) -> None:
+        """Look at the files of the certificate now and then; new ones are worth a new connection."""
+        while self._credentials is not None:
+            await asyncio.sleep(self._look_every_s)
+            if self._credentials.look(self._now()):
+                self._desk.renew()
+
+    def _entitled(self) -> Access:
+        """The way to the broker with the pair in use; raises Untrusted where there is none."""
+        self._desk.renewing = False
+        if self._credentials is None:
+            return self._access
+        self._credentials.look(self._now())
+        if self._credentials.context is None:
+            raise Untrusted(self._credentials.trouble)
+        return replace(self._access, tls=self._credentials.context)
+
+    def _now(self) -> dt.datetime | None:
+        """What time it is; None while nobody can say."""
+        us = self._desk.utc_us
+        return None if us is None else dt.datetime.fromtimestamp(us / 1e6, dt.UTC)
+
+    def _tell_distrust(self, distrust: Untrusted) -> None:
+        """Say what keeps TLS from holding: to people once, as long as it is the same."""
+        text = str(distrust)
+        if distrust.by_clock and self._desk.utc_us is None:
+            text += _CLOCK_NOT_SET
+        self._desk.broker(up=False, why=text)
+        if text != self._distrust:
+            self._distrust = text
+            self._desk.trouble(text)
 
     def _take(self, topic: str, payload: bytes, retained: bool) -> None:  # noqa: FBT001 - the adapter calls
         if self._session is not None:

@@ -10,6 +10,10 @@ device process -> publisher                   publisher -> device process
 {"answer": {...}, "client": id}               {"request": {...}}           as request.py has it
 {"stop": "stopped"}                           {"uncounted": requests that were turned away}
 end of file: the device process died          {"trouble": text, "stream": ...}
+                                              {"certificate": {...}, "stream": ...}
+
+A certificate: {"seen": "table" | "authority" | "broker", "until": RFC 3339} for each that is in use,
+{"renewed": SHA-256, "until": RFC 3339} when the table's changed, {"unusable": why} when its files do not fit.
 """
 
 from __future__ import annotations

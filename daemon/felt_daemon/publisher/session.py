@@ -51,7 +51,7 @@ class Session:
         self._refresh()
         desk.picture.everything(self._birth)
         self._status_at = desk.now()
-        while not connection.lost.done() and not self._may_leave():
+        while not connection.lost.done() and not self._may_leave() and not self._may_renew():
             desk.wake.clear()
             self._births()
             self._refresh()
@@ -107,6 +107,10 @@ class Session:
         sent = answered and not self._others_on_their_way and not desk.picture.waiting
         return desk.now() >= desk.leave_at or ((desk.lane.idle or desk.lane.held) and sent)
 
+    def _may_renew(self) -> bool:
+        """Whether nothing is on its way and the connection is to be made anew."""
+        return self._desk.renewing and not self._desk.lane.on_their_way and not self._others_on_their_way
+
     def _births(self) -> None:
         now = self._desk.now()
         if self._birth_due is not None and now >= self._birth_due:
@@ -124,6 +128,8 @@ class Session:
             self._journal_failed(error)
 
     def _send(self) -> None:
+        if self._desk.renewing:
+            return  # what is on its way comes to its end first
         try:
             self._send_answers()
             self._send_pictures()
@@ -203,7 +209,7 @@ class Session:
     async def _wait(self) -> None:
         """Sleep until something happened or is due."""
         desk = self._desk
-        waits = self._room() <= 0 or (desk.lane.alone and self._others_on_their_way)
+        waits = self._room() <= 0 or (desk.lane.alone and self._others_on_their_way) or desk.renewing
         lane_due = None if waits else desk.lane.due()
         times = (lane_due, desk.refresh_due(), self._again, self._birth_due, self._status_due)
         leave = desk.leave_at if desk.leaving else None
