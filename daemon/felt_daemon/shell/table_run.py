@@ -19,6 +19,7 @@ from felt_daemon.folding import begin, marks_of, snapshot_of
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.rules.library import digest_of, parse_pack
 from felt_daemon.setup import pack_text_of, setup_of
+from felt_daemon.shell.certificates import Certificates
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
 from felt_daemon.shell.gaming_days import GamingDays
@@ -103,6 +104,7 @@ class TableRun:
         self._timers = Timers(self._loop, self._clock.moment, self.core.take)
         self._staff = None if config.people.register is None else Staff(config.people.register)
         self._wall = WallTime()
+        self._certificates = Certificates(self.core, self._now_us)
         self._commands = Commands(self.core, self._loop)
         self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
         self._trusted = self._clock.trusted
@@ -151,7 +153,8 @@ class TableRun:
             lane=self._lane,
             dead_letter=self._dead_letter,
             trouble=lambda text: LOG.error("publisher: %s", text),
-            # Made later than the publisher, which it answers.
+            # These are made later than the publisher.
+            certificate=lambda said: self._certificates.heard(said),  # noqa: PLW0108 - see above
             request=lambda request: self._remote.take(request),  # noqa: PLW0108 - see above
             uncounted=lambda count: self._remote.uncounted(count),  # noqa: PLW0108 - see above
             failed=lambda: self._house.end(exits.SOFTWARE),
@@ -309,13 +312,18 @@ class TableRun:
             "rows_waiting": self.core.waiting,
             "journal": self._house.trouble() or "written",
             "people": "no register" if self._staff is None else self._staff.complaint or "read",
-            "broker": {"address": self._publisher.broker, "now": self._broker_news or "not tried yet"},
+            "broker": {
+                "address": self._publisher.broker,
+                "now": self._broker_news or "not tried yet",
+                "certificates": self._certificates.shown(),
+            },
         }
 
     async def _tell_health(self, supervisor: Supervisor) -> None:
         while True:
             self._publisher.tell_health({self.id: supervisor.health()})
             self._publisher.tell_clock(self._now_us())
+            self._certificates.look()
             await asyncio.sleep(HEALTH_EVERY_S)
 
     async def _watch_clock(self) -> None:
