@@ -1,0 +1,285 @@
+"""From messages to events: everything between the connection and the application that needs neither.
+
+Pure: time is an argument, and what is to be sent lies in `acks` until somebody sends it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from felt_floor import proof
+from felt_floor.acks import Acks
+from felt_floor.event import Envelope, Event, UnreadableError, event_of, read
+from felt_floor.health import TableHealth
+from felt_floor.ledger import Ledger
+from felt_floor.positions import Position, acknowledged
+from felt_floor.schema import Schemas
+from felt_floor.trouble import Kind, Trouble
+from felt_protocols import topics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Begin = Literal["earliest", "now"]
+
+# What is told of a payload that cannot be read.
+_EXCERPT: Final = 60
+
+
+class Reception:
+    """Takes messages of every table and gives events, each once, in the order of its table.
+
+    `ready` are the events that wait for the application; with those that came early they are never more than
+    `most`. `now` is in seconds of any clock that only goes forward. `on_ack` is called when the application
+    has acknowledged something that a table is to be told.
+    """
+
+    def __init__(  # noqa: PLR0913 - what an application says of itself, and two ways to call it
+        self,
+        consumer: str,
+        *,
+        positions: Mapping[str, Position],
+        begin: Begin,
+        most: int,
+        on_trouble: Callable[[Trouble], None],
+        on_ack: Callable[[], None],
+    ) -> None:
+        self._consumer = consumer
+        self._begin: Begin = begin
+        self._most = most
+        self._on_trouble = on_trouble
+        self._on_ack = on_ack
+        self._ledgers = {table: Ledger(position) for table, position in positions.items()}
+        self._statuses: dict[str, dict[str, Any]] = {}
+        self._schemas = Schemas()
+        self._early = 0
+        self._crowded = False
+        self.acks = Acks()
+        self.ready: deque[Event] = deque()
+
+    @property
+    def room(self) -> bool:
+        """Whether more may come: at most half of the places are taken."""
+        return 2 * (len(self.ready) + self._early) <= self._most
+
+    def start_of(self, table: str) -> str | None:
+        """The run of the table's daemon, which a signed command is for; None while it is not there."""
+        status = self._statuses.get(table, {})
+        return str(status["start"]) if status.get("online") is True and "start" in status else None
+
+    def remember(self, table: str, payload: bytes) -> None:
+        """What the broker kept of this consumer's own acknowledgements is where it goes on."""
+        position = acknowledged(payload)
+        if position is not None and table not in self._ledgers:
+            self._ledgers[table] = Ledger(position)
+
+    def connected(self) -> None:
+        """There is a connection: every table is told what this consumer has, and so what it lacks."""
+        for table, ledger in self._ledgers.items():
+            self.acks.repeat(table, ledger.journal.position)
+
+    def disconnected(self) -> None:
+        """The connection is gone."""
+        self.acks.forget()
+
+    def receive(self, topic: str, payload: bytes, now: float) -> None:
+        """Take a message of any topic."""
+        place = topics.parse(topic)
+        if place is None or not payload:
+            return
+        if place.what == "event" or (place.what == "replay" and place.item == self._consumer):
+            self._event(place.table, payload, now)
+        elif place.what in {"status", "state"}:
+            self._picture(place.table, place.what, payload)
+
+    def next(self) -> Event:
+        """The event that has waited longest; raises IndexError when none does."""
+        event = self.ready.popleft()
+        self._crowded = self._crowded and not self.room
+        return event
+
+    def acknowledge(self, event: Event) -> None:
+        """The application has stored this event and all before it of its table."""
+        ledger = self._ledgers[event.table]
+        if ledger.ack(event.position):
+            self.acks.note(event.table, ledger.journal.position)
+            self._on_ack()
+
+    def due(self) -> float | None:
+        """When `elapsed` or `acks` next has something to do; None while nothing waits."""
+        times = [ledger.due() for ledger in self._ledgers.values()]
+        return min((one for one in (*times, self.acks.due()) if one is not None), default=None)
+
+    def elapsed(self, now: float) -> None:
+        """Ask for what has been missing for too long."""
+        for table, ledger in self._ledgers.items():
+            due = ledger.due()
+            if due is None or due > now:
+                continue
+            if not self.room:
+                ledger.put_off(now)
+                continue
+            ledger.ask(now)
+            journal = ledger.journal
+            text = f"{journal.missing} events after {journal.taken} have not come; they are asked for again"
+            self._tell("missing", text, table, journal.taken + 1)
+            self.acks.repeat(table, journal.position)
+
+    def tables(self) -> dict[str, TableHealth]:
+        """How every table stands."""
+        return {table: self._health(table, ledger) for table, ledger in self._ledgers.items()}
+
+    def _picture(self, table: str, what: str, payload: bytes) -> None:
+        """A retained topic tells of a table's journal before any event does."""
+        try:
+            told: Any = json.loads(payload)
+            epoch = str(told["epoch"])
+            if what == "status":
+                self._statuses[table] = told
+                online = told["online"] is True
+                position = Position(epoch, 0)
+            else:
+                position = Position(epoch, int(told["sequence"]), str(told["hash"]))
+                online = False
+        except (ValueError, LookupError, TypeError):
+            return
+        ledger = self._ledgers.get(table)
+        if ledger is None and (what == "status") == (self._begin == "earliest"):
+            self._begin_at(table, position)
+        elif ledger is not None and online:
+            self._turn(table, ledger, epoch)
+
+    def _event(self, table: str, payload: bytes, now: float) -> None:
+        try:
+            envelope = read(table, payload)
+        except UnreadableError as error:
+            excerpt = payload[:_EXCERPT].decode(errors="replace")
+            self._tell("unreadable", f"a message is no event ({error}): {excerpt!r}", table)
+            if table in self._ledgers:
+                self._ledgers[table].counts.unreadable += 1
+            return
+        ledger = self._ledgers.get(table) or self._begin_at(table, self._before(envelope))
+        self._turn(table, ledger, envelope["epoch"])
+        self._take(table, ledger, envelope, now)
+
+    def _take(self, table: str, ledger: Ledger, envelope: Envelope, now: float) -> None:
+        sequence = int(envelope["sequence"])
+        if ledger.differs(envelope):
+            ledger.counts.conflicts += 1
+            text = f"event {sequence} came with another hash than before: the table has two histories"
+            self._tell("conflict", text, table, sequence)
+        taken, before = ledger.journal.taken, ledger.journal.hash
+        early, dropped = len(ledger.journal.early), ledger.counts.dropped
+        room = self._most - len(self.ready) - self._early
+        if room <= 0 and sequence == taken + 1:
+            ledger.pass_by(sequence, now)
+            out: list[Envelope] = []
+        else:
+            out = ledger.take(envelope, now, room)
+        out += self._left_out(table, ledger, envelope, now)
+        self._early += len(ledger.journal.early) - early
+        if ledger.counts.dropped > dropped:
+            self._too_many(table)
+        self._give(table, ledger, out, (taken, before))
+
+    def _left_out(self, table: str, ledger: Ledger, envelope: Envelope, now: float) -> list[Envelope]:
+        """A dead letter says which event will never come; nothing waits for that one then."""
+        if not envelope["type"].startswith("felt.system.dead-lettered."):
+            return []
+        sequence = envelope["data"].get("sequence")
+        before = ledger.counts.left_out
+        out = ledger.leave_out(sequence, now) if isinstance(sequence, int) else []
+        if ledger.counts.left_out > before:
+            text = f"event {sequence} cannot be sent by the table, which says so: look for it in its journal"
+            self._tell("left-out", text, table, sequence)
+        return out
+
+    def _give(self, table: str, ledger: Ledger, out: list[Envelope], last: tuple[int, str | None]) -> None:
+        """Make events of envelopes that are in order behind the last one and its hash."""
+        taken, before = last
+        for envelope in out:
+            sequence = int(envelope["sequence"])
+            if sequence == 1:
+                before = proof.FIRST_PREVIOUS
+            elif sequence != taken + 1:
+                before = None
+            self.ready.append(self._checked(table, ledger, envelope, before))
+            taken, before = sequence, envelope["hash"]
+
+    def _checked(self, table: str, ledger: Ledger, envelope: Envelope, before: str | None) -> Event:
+        """The event, with whatever is wrong with it told and counted."""
+        sequence, counts = int(envelope["sequence"]), ledger.counts
+        unproved = proof.faults(envelope, before)
+        if unproved:
+            counts.unproved += 1
+            self._tell("unproved", f"event {sequence}: {'; '.join(unproved)}", table, sequence)
+        known = self._schemas.knows(envelope["type"])
+        counts.unknown += not known
+        breaches = self._schemas.faults_of_envelope(envelope)
+        breaches += self._schemas.faults(envelope["type"], envelope["data"])
+        if breaches:
+            counts.breaches += 1
+            text = f"event {sequence}, {envelope['type']}, breaks its schema: {'; '.join(breaches)}"
+            self._tell("schema", text, table, sequence)
+        event = event_of(
+            table, envelope, known=known, faults=unproved + breaches, acknowledge=self.acknowledge
+        )
+        if event.name == "ack-refused" and event.data.get("consumer") == self._consumer:
+            text = f"the table refuses this consumer's acknowledgement: {event.data.get('why')}"
+            self._tell("ack-refused", text, table, sequence)
+        return event
+
+    def _turn(self, table: str, ledger: Ledger, epoch: str) -> None:
+        """Go over to another journal of the table, which a person should know about."""
+        before = ledger.journal.epoch
+        if epoch == before:
+            return
+        self._early -= len(ledger.journal.early)
+        new = ledger.turn(epoch)
+        what = "a new journal" if new else "an earlier journal again"
+        self._tell("new-epoch", f"the table has {what}: epoch {epoch}, before it was {before}", table)
+        self.acks.repeat(table, ledger.journal.position)
+
+    def _before(self, envelope: Envelope) -> Position:
+        """Where to begin with a table of which this event is the first thing heard."""
+        if self._begin == "earliest":
+            return Position(envelope["epoch"], 0)
+        return Position(envelope["epoch"], int(envelope["sequence"]) - 1, envelope["previous"])
+
+    def _begin_at(self, table: str, position: Position) -> Ledger:
+        ledger = self._ledgers[table] = Ledger(position)
+        self.acks.repeat(table, position)
+        return ledger
+
+    def _too_many(self, table: str) -> None:
+        if not self._crowded:
+            self._crowded = True
+            text = f"{self._most} events wait for the application; more are dropped and asked for later"
+            self._tell("too-many", text, table)
+
+    def _tell(self, kind: Kind, text: str, table: str, sequence: int | None = None) -> None:
+        self._on_trouble(Trouble(kind, text, table, sequence))
+
+    def _health(self, table: str, ledger: Ledger) -> TableHealth:
+        journal, counts = ledger.journal, ledger.counts
+        online = self._statuses.get(table, {}).get("online")
+        return TableHealth(
+            online=online if isinstance(online, bool) else None,
+            epoch=journal.epoch,
+            taken=journal.taken,
+            acked=journal.acked,
+            early=len(journal.early),
+            missing=journal.missing,
+            given=counts.given,
+            doubled=counts.doubled,
+            asked=counts.asked,
+            dropped=counts.dropped,
+            left_out=counts.left_out,
+            unproved=counts.unproved,
+            conflicts=counts.conflicts,
+            unknown=counts.unknown,
+            breaches=counts.breaches,
+            unreadable=counts.unreadable,
+        )
