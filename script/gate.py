@@ -54,6 +54,7 @@ def static_checks() -> list[Check]:
         tool("requirements agree", "python", "-m", "pip", "check"),
         tool("rules' index is current", "python", "script/rules-index", "--check"),
         tool("page of the regulations is current", "python", "script/regulations-page", "--check"),
+        tool("contract is kept and current", "python", "script/contract", "--check"),
         tool("imports go one way", "lint-imports", "--no-cache"),
         *(
             tool(f"dependencies of {folder}", "deptry", folder, "--config", f"{folder}/pyproject.toml")
@@ -62,6 +63,7 @@ def static_checks() -> list[Check]:
         tool("types, mypy", "mypy", *sources, "script/gate.py", "script/rules-index"),
         # A program without an ending is a main module to mypy, which takes one of them at a time.
         tool("types, mypy, the page's program", "mypy", "script/regulations-page"),
+        tool("types, mypy, the contract's program", "mypy", "script/contract"),
         tool("types, pyright", "pyright"),
     ]
 

@@ -1,7 +1,7 @@
 """What goes over MQTT besides the data of events: their envelope, retained pictures, and short messages.
 
-Each is a closed model, which what is published is tested against. `TOLD` lists them under their names; the schemas
-of `felt_protocols.schemas` are made of them.
+Each is a closed model, which what is published is tested against. `TOLD` lists them under their names; the
+schemas of `felt_protocols.schemas` are made of them.
 """
 
 from felt_protocols.pictures.device import DevicePicture
