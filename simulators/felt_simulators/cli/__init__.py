@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from felt_simulators.cli import demo, host, play, run
+from felt_simulators.cli import demo, floor, host, play, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each module registers one command and its function, which takes the arguments and gives the exit code.
-COMMANDS = (run, host, play, demo)
+COMMANDS = (run, host, play, demo, floor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
