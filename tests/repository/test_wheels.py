@@ -54,21 +54,33 @@ def wheels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def box(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the daemon and what it asks for, nothing else; give the folder of its programs.
+    """Install the daemon and what it asks for, nothing else; give the folder of its programs."""
+    folder = tmp_path_factory.mktemp("box") / "feltd"
+    return installed(folder, Requirement("felt-daemon"), OURS, wheels)
+
+
+@pytest.fixture(scope="module")
+def floor(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install what a program of the floor asks for, nothing else; give the folder of its programs."""
+    folder = tmp_path_factory.mktemp("floor") / "system"
+    return installed(folder, Requirement("felt-protocols[floor]"), ("felt-protocols",), wheels)
+
+
+def installed(folder: Path, wanted: Requirement, ours: tuple[str, ...], wheels: list[Path]) -> Path:
+    """Make an environment with what is asked for, and nothing else; give the folder of its programs.
 
     What others wrote is copied from here: the test needs no network, and finds what nobody declared.
     """
-    folder = tmp_path_factory.mktemp("box") / "feltd"
     venv.create(folder, with_pip=False)
     library = next((folder / "lib").glob("python*")) / "site-packages"
-    for distribution in needed(Requirement("felt-daemon"), set()):
+    for distribution in needed(wanted, set()):
         for file in distribution.files or ():
             if not file.parts[0].startswith(".."):
                 target = library / file
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(str(file.locate()), target)
     for wheel in wheels:
-        if canonicalize_name(wheel.name.partition("-")[0]) in OURS:
+        if canonicalize_name(wheel.name.partition("-")[0]) in ours:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(library)
     return folder / "bin"
@@ -86,7 +98,9 @@ def test_there_are_four_of_them_with_types_and_without_tests(wheels: list[Path])
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
         assert f"{package}/py.typed" in names
-        assert {name.partition("/")[0] for name in names} == {package, f"{package}-0.1.0.dist-info"}
+        beside = {"felt_floor"} if package == "felt_protocols" else set[str]()
+        assert {name.partition("/")[0] for name in names} == {package, f"{package}-0.1.0.dist-info"} | beside
+        assert {f"{one}/py.typed" for one in beside} <= set(names)
 
 
 def test_the_daemon_alone_checks_the_example(box: Path, root: Path) -> None:
@@ -110,6 +124,13 @@ def test_every_module_of_the_daemon_can_be_imported(box: Path) -> None:
     )
     imported = run(box / "python", "-c", program)
     assert (imported.returncode, imported.stderr) == (0, "")
+
+
+def test_the_floor_needs_neither_daemon_nor_keys(floor: Path) -> None:
+    used = run(floor / "python", "-c", "import felt_floor; felt_floor.Floor('broker', consumer='pit')")
+    assert (used.returncode, used.stderr) == (0, "")
+    for package in ("felt_daemon", "felt_drivers", "felt_simulators", "cryptography"):
+        assert run(floor / "python", "-c", f"import {package}").returncode == 1
 
 
 def test_no_simulator_is_on_the_box(box: Path) -> None:
