@@ -41,10 +41,10 @@ class Change(Protocol):
 class Mutant:
     """One change. `where` and `what` name it, also in the list of survivors.
 
-    `file`: what is changed, relative to the root, at `line`, 0 in a pack; `lines`: a test runs one of these if
-    it sees the change, none where that cannot be said. `afresh`: it can only be made before anything is imported.
-    `tests`: those that may notice a change of a pack, as pytest names them, with or without parameters;
-    `chapters`: whose packs have it; `read`: people read it in docs/regulations.md.
+    `file`: what is changed, relative to the root, at `line`, 0 in a pack; `lines`: a test that sees it
+    runs one of these, none where that cannot be said. `afresh`: it can only be made before anything is
+    imported. `tests`: those that may notice a change of a pack, as pytest names them, with or without
+    parameters; `chapters`: whose packs have it; `read`: people read it in docs/regulations.md.
     """
 
     where: str
