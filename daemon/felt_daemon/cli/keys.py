@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
-from felt_daemon.cli import exits
+from felt_daemon.cli import exits, keys_ca
 from felt_daemon.cli.terminal import tell
 from felt_daemon.people import BrokenRegister, Entry, Key, Register, RegisterError, changes, store
 from felt_daemon.people.pins import weakness
@@ -39,6 +39,7 @@ examples:
   felt keys revoke GGN4NGAZZ4PK2X2U                       one key; with an id, all its keys and the PIN
   felt keys off ann                                       she left; the entry stays, as the journal names it
   felt keys list
+  felt keys ca --help                                     certificates for TLS to the broker
 
 roles: {", ".join(get_args(Role))}
 
@@ -68,7 +69,8 @@ def register(
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    part = partial(_part, keys.add_subparsers(metavar="COMMAND", required=True))
+    parts = keys.add_subparsers(metavar="COMMAND", required=True)
+    part = partial(_part, parts)
 
     adding = part("add", _add, "add a person, or a system")
     adding.add_argument("--name", required=True, type=_name, help="what people call them")
@@ -92,6 +94,7 @@ def register(
     part("off", _off, "withdraw an entry with all that it has")
     part("on", _on, "bring an entry back; it needs a new PIN or key")
     part("list", _list, "show all entries, without secrets", "")
+    keys_ca.register(parts)
 
 
 def _part(
