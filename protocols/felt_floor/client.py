@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from felt_floor.health import Health
@@ -17,7 +18,7 @@ from felt_floor.trouble import Trouble
 from felt_protocols import topics
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Mapping
+    from collections.abc import AsyncIterator, Callable, Collection, Generator, Mapping
     from types import TracebackType
 
     from felt_floor.event import Event
@@ -110,7 +111,7 @@ class Floor:
         self._leaving = False
         self._arrived = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
-        self._listened = False
+        self._taken = False
 
     async def __aenter__(self) -> Self:
         """Begin to connect. Raises OSError for a file of TLS that cannot be used."""
@@ -141,14 +142,20 @@ class Floor:
 
         Raises RuntimeError where somebody else takes events already: they would not be in order for either.
         """
-        if self._listened:
-            raise RuntimeError("the events of one Floor are taken in one place")
-        self._listened = True
-        try:
-            async for event in self._given():
-                yield event
-        finally:
-            self._listened = False
+        with self._taking():
+            taken = 0
+            while await self._ready():
+                yield self._next()
+                taken += 1
+                if taken % TURN == 0:
+                    await asyncio.sleep(0)
+
+    async def batches(self, most: int = 500) -> AsyncIterator[list[Event]]:
+        """The same events, as many at a time as wait, one at least: for a transaction each. Raises alike."""
+        with self._taking():
+            while await self._ready():
+                yield [self._next() for _ in range(min(most, len(self._reception.ready)))]
+                await asyncio.sleep(0)
 
     def health(self) -> Health:
         """How the connection and every table stand."""
@@ -188,27 +195,32 @@ class Floor:
     def _untold(self) -> bool:
         return self._reception.acks.due() is not None or self._unanswered > 0
 
-    async def _given(self) -> AsyncIterator[Event]:
-        turn = 0
-        while True:
-            while not self._reception.ready:
-                if self._running is None or self._running.done():
-                    self._end()
-                    return
-                self._arrived.clear()
-                await self._arrived.wait()
-            event = self._reception.next()
-            if self._connection is not None and self._reception.room:
-                self._connection.release()
-            yield event
-            turn = (turn + 1) % TURN
-            if turn == 0:
-                await asyncio.sleep(0)
+    @contextmanager
+    def _taking(self) -> Generator[None]:
+        if self._taken:
+            raise RuntimeError("the events of one Floor are taken in one place")
+        self._taken = True
+        try:
+            yield
+        finally:
+            self._taken = False
 
-    def _end(self) -> None:
-        """Raise what ended the background, if it was no orderly end."""
-        if self._running is not None and not self._running.cancelled():
-            self._running.result()
+    async def _ready(self) -> bool:
+        """Wait for an event; False where none will come, and an exception where that is for a mistake."""
+        while not self._reception.ready:
+            if self._running is None or self._running.done():
+                if self._running is not None and not self._running.cancelled():
+                    self._running.result()
+                return False
+            self._arrived.clear()
+            await self._arrived.wait()
+        return True
+
+    def _next(self) -> Event:
+        event = self._reception.next()
+        if self._connection is not None and self._reception.room:
+            self._connection.release()
+        return event
 
     # From here on: the task in the background.
 
@@ -302,10 +314,12 @@ class Floor:
 
     def _take(self, message: Message, now: float) -> None:
         place = topics.parse(message.topic)
-        if place is not None and place.what == "reply" and self._requests is not None:
+        if place is None or not message.payload:
+            return
+        if place.what == "reply" and self._requests is not None:
             self._requests.answered(message.payload)
         else:
-            self._reception.receive(message.topic, message.payload, now)
+            self._reception.receive(place, message.payload, now)
 
     def _tell(self, connection: Connection, now: float) -> None:
         """Publish the acknowledgements that are due."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # A journal's first event has no other before it.
 FIRST_PREVIOUS: Final = "0" * 64
 _NS_DIGITS: Final = 9
+_CANONICAL: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def faults(envelope: Envelope, before: str | None) -> tuple[str, ...]:
@@ -64,4 +65,4 @@ def _columns(envelope: Envelope) -> dict[str, object]:
 
 
 def _canonical(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return _CANONICAL.encode(value).encode()

@@ -17,10 +17,11 @@ from felt_floor.ledger import Ledger
 from felt_floor.positions import Position, acknowledged
 from felt_floor.schema import Schemas
 from felt_floor.trouble import Kind, Trouble
-from felt_protocols import topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from felt_protocols.topics import Place
 
 Begin = Literal["earliest", "now"]
 
@@ -84,11 +85,8 @@ class Reception:
         """The connection is gone."""
         self.acks.forget()
 
-    def receive(self, topic: str, payload: bytes, now: float) -> None:
-        """Take a message of any topic."""
-        place = topics.parse(topic)
-        if place is None or not payload:
-            return
+    def receive(self, place: Place, payload: bytes, now: float) -> None:
+        """Take a message of any of a table's topics."""
         if place.what == "event" or (place.what == "replay" and place.item == self._consumer):
             self._event(place.table, payload, now)
         elif place.what in {"status", "state"}:
