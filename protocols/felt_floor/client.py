@@ -338,7 +338,7 @@ class Floor:
 
     async def _subscribe(self, connection: Connection, filters: list[str]) -> None:
         codes = await connection.subscribe(filters)
-        for one, code in zip(filters, codes, strict=True):
+        for one, code in zip(filters, codes, strict=False):
             if code >= FIRST_FAILURE:
                 text = f"the broker does not take the subscription to {one}: 0x{code:02x}"
                 self._on_trouble(Trouble("not-allowed", text))

@@ -1,0 +1,120 @@
+"""When tables are told what is stored, what they are told, and when the next connection is tried."""
+
+import pytest
+
+from felt_floor.acks import Acks
+from felt_floor.pauses import Pauses
+from felt_floor.positions import Position, acknowledged, acknowledgement
+
+EPOCH = "271807caf0e4ea9b"
+
+
+def at(sequence: int, epoch: str = EPOCH) -> Position:
+    return Position(epoch, sequence)
+
+
+def test_an_acknowledgement_is_an_epoch_and_twenty_digits() -> None:
+    told = acknowledgement(Position(EPOCH, 123, "a" * 64))
+    assert told == b'{"epoch":"271807caf0e4ea9b","sequence":"00000000000000000123"}'
+    assert acknowledged(told) == Position(EPOCH, 123)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"[]",
+        b"\xff",
+        b"null",
+        b'{"epoch": "e"}',
+        b'{"epoch": "e", "sequence": 3}',
+        b'{"epoch": "e", "sequence": "3"}',
+        b'{"epoch": "e", "sequence": "-0000000000000000003"}',
+    ],
+)
+def test_what_is_no_acknowledgement_says_nothing(payload: bytes) -> None:
+    assert acknowledged(payload) is None
+
+
+def test_the_first_is_told_at_once_and_the_next_after_a_tenth_of_a_second() -> None:
+    acks = Acks()
+    acks.note("asia-1", at(1))
+    assert acks.take(50.0, 10) == [("asia-1", at(1))]
+    acks.note("asia-1", at(2))
+    acks.note("asia-1", at(3))
+    assert acks.due() == pytest.approx(50.1)
+    assert acks.take(50.05, 10) == []
+    assert acks.take(50.1, 10) == [("asia-1", at(3))]
+    assert acks.due() is None
+
+
+def test_a_hundred_events_do_not_wait() -> None:
+    acks = Acks()
+    acks.repeat("asia-1", at(0))
+    assert acks.take(50.0, 10) == [("asia-1", at(0))]
+    acks.note("asia-1", at(99))
+    assert acks.take(50.0, 10) == []
+    acks.note("asia-1", at(100))
+    assert acks.take(50.0, 10) == [("asia-1", at(100))]
+
+
+def test_a_new_journal_does_not_wait() -> None:
+    acks = Acks()
+    acks.note("asia-1", at(500))
+    acks.take(50.0, 10)
+    acks.note("asia-1", at(1, "9e3b51902c86b7a4"))
+    assert acks.take(50.0, 10) == [("asia-1", at(1, "9e3b51902c86b7a4"))]
+
+
+def test_what_was_told_is_not_told_again_but_on_purpose() -> None:
+    acks = Acks()
+    acks.note("asia-1", at(7))
+    acks.take(50.0, 10)
+    acks.note("asia-1", at(7))
+    assert acks.due() is None
+    acks.repeat("asia-1", at(7))
+    assert acks.take(50.0, 10) == [("asia-1", at(7))]
+
+
+def test_tables_do_not_wait_for_each_other_and_the_window_is_kept() -> None:
+    acks = Acks()
+    for table in ("asia-1", "asia-2", "asia-3"):
+        acks.note(table, at(1))
+    assert acks.take(50.0, 2) == [("asia-1", at(1)), ("asia-2", at(1))]
+    assert acks.take(50.0, 0) == []
+    assert acks.take(50.0, 2) == [("asia-3", at(1))]
+
+
+def test_what_a_lost_connection_was_to_tell_is_forgotten() -> None:
+    acks = Acks()
+    acks.note("asia-1", at(1))
+    acks.forget()
+    assert (acks.due(), acks.take(50.0, 10)) == (None, [])
+
+
+def most(_low: float, high: float) -> float:
+    return high
+
+
+def test_pauses_double_up_to_half_a_minute_for_ever() -> None:
+    pauses = Pauses(most)
+    assert [pauses.failed() for _ in range(9)] == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
+    assert pauses.ended(29.0, None) == 30.0
+    assert pauses.ended(30.0, None) == 0.25
+
+
+def test_pauses_begin_at_nothing() -> None:
+    assert Pauses(lambda low, _: low).failed() == 0.0
+
+
+def test_a_client_that_is_thrown_out_waits_long() -> None:
+    pauses = Pauses(most)
+    assert pauses.ended(100.0, 0x8E) == 90.0
+    assert pauses.taken_over
+    assert pauses.ended(100.0, None) == 0.25
+    assert not pauses.taken_over
+
+
+def test_three_short_connections_in_a_row_are_taken_for_another_client() -> None:
+    pauses = Pauses(most)
+    assert [pauses.ended(1.0, None) for _ in range(3)] == [0.25, 0.5, 90.0]
