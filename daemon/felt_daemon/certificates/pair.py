@@ -24,7 +24,7 @@ LARGEST_FILE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with one of the files, and what would be right."""
+    """What is wrong with one of the files, in words that follow its name, and what would be right."""
 
     file: Which
     text: str
@@ -43,20 +43,21 @@ class Pair:
     digest: str
 
 
-def examined(files: Tls, table: str) -> tuple[Pair | None, list[Fault]]:
+def examined(files: Tls, table: str | None) -> tuple[Pair | None, list[Fault]]:
     """The pair in these files, and what is wrong with them; a pair is there if nothing is.
 
-    What is past or to come is another question: `untimely`.
+    The certificate's common name is to be `table`, if that is known. What is past or to come is another
+    question: `untimely`.
     """
     faults: list[Fault] = []
     texts = {which: _text(path, which, faults) for which, path in _paths(files)}
-    anchors = _certificates(texts["authority"], "authority", files.authority, faults)
-    own = _certificates(texts["certificate"], "certificate", files.certificate, faults)
-    if own and own[0].name != table:
-        faults.append(Fault("certificate", _another_name(files.certificate, own[0].name, table)))
+    anchors = _certificates(texts["authority"], "authority", faults)
+    own = _certificates(texts["certificate"], "certificate", faults)
+    if own and table is not None and own[0].name != table:
+        faults.append(Fault("certificate", _another_name(own[0].name, table)))
     key = texts["key"]
     if key is not None and (wrong := _key_fault(key)):
-        faults.append(Fault("key", f"{files.key}: {wrong}"))
+        faults.append(Fault("key", wrong))
     if faults:
         return None, faults
     context = _context()
@@ -113,30 +114,28 @@ def _text(path: Path, which: Which, faults: list[Fault]) -> str | None:
         with path.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        faults.append(Fault(which, f"{path} cannot be read: {error.strerror}"))
+        faults.append(Fault(which, f"it cannot be read: {error.strerror}"))
         return None
     if len(data) > LARGEST_FILE:
-        faults.append(
-            Fault(which, f"{path} is larger than {LARGEST_FILE} bytes: no PEM file of certificates")
-        )
+        faults.append(Fault(which, f"it is larger than {LARGEST_FILE} bytes: no PEM file of certificates"))
         return None
     # PEM is ASCII; what stands around it may be in any script.
     return data.decode("utf-8", errors="replace")
 
 
-def _certificates(text: str | None, which: Which, path: Path, faults: list[Fault]) -> tuple[Certificate, ...]:
+def _certificates(text: str | None, which: Which, faults: list[Fault]) -> tuple[Certificate, ...]:
     if text is None:
         return ()
     try:
         return certificates(text)
     except ValueError as error:
-        faults.append(Fault(which, f"{path}: {error}"))
+        faults.append(Fault(which, str(error)))
         return ()
 
 
-def _another_name(path: Path, name: str, table: str) -> str:
+def _another_name(name: str, table: str) -> str:
     has = f'the common name "{name}"' if name else "no common name"
-    return f'{path} has {has}; a table\'s certificate has its id, "{table}", there'
+    return f"it has {has}; a table's certificate has the table's id there, \"{table}\""
 
 
 def _key_fault(text: str) -> str:
@@ -158,13 +157,8 @@ def _refused(error: Exception, files: Tls) -> Fault:
     """OpenSSL's verdict on files that look whole."""
     reason = getattr(error, "reason", None)
     if reason == "KEY_VALUES_MISMATCH":
-        return Fault(
-            "key",
-            f"{files.key} does not belong to {files.certificate}: one of the two is of another pair",
-        )
+        return Fault("key", f"it does not belong to {files.certificate}: one of the two is of another pair")
     if reason in {"EE_KEY_TOO_SMALL", "CA_KEY_TOO_SMALL", "CA_MD_TOO_WEAK"}:
-        return Fault(
-            "certificate",
-            f"{files.certificate} is too weak for TLS ({reason}); take ECDSA P-256 or RSA of 2048 bits",
-        )
-    return Fault("key", f"{files.certificate} and {files.key} cannot be used: {error}")
+        weak = f"it is too weak for TLS ({reason}); take ECDSA P-256, or RSA of 2048 bits or more"
+        return Fault("certificate", weak)
+    return Fault("key", f"it cannot be used with {files.certificate}: {error}")

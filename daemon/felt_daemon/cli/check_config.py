@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import grp
 import json
 import pwd
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
 from felt_daemon.config import ConfigError, UnreadableConfig, load_all
+from felt_daemon.config.certificates import certificate_notes
 
 if TYPE_CHECKING:
     import argparse
@@ -94,18 +96,23 @@ def _tell_values(configs: Mapping[str, Config], *, as_json: bool) -> None:
         for value in config.effective():
             tell(f"{value.key} = {value.value}  ({value.source})")
         tell(f"digest {config.digest}")
-        for note in accounts_unknown_here(config):
+        for note in notes(config):
             tell(f"note: {note}")
 
 
 def _document(config: Config) -> dict[str, object]:
     values = [asdict(value) for value in config.effective()]
-    return {"digest": config.digest, "values": values, "notes": accounts_unknown_here(config)}
+    return {"digest": config.digest, "values": values, "notes": notes(config)}
 
 
 def _tell_document(files: list[str], found: Mapping[str, object]) -> None:
     about = {"file": files[0]} if len(files) == 1 else {"files": files}
     tell(json.dumps({**about, **found}, indent=2))
+
+
+def notes(config: Config) -> list[str]:
+    """What is no mistake and worth a look."""
+    return [*accounts_unknown_here(config), *certificate_notes(config, dt.datetime.now(dt.UTC))]
 
 
 def accounts_unknown_here(config: Config) -> list[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from felt_daemon import clock
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
+from felt_daemon.clock.kernel import synchronized
 from felt_daemon.config import ConfigError, UnreadableConfig, load_all
+from felt_daemon.config.certificates import FILES as CERTIFICATES
 from felt_daemon.control import SocketTaken
 from felt_daemon.journal import JournalError
 from felt_daemon.publisher.broker import NoBroker
@@ -17,6 +20,9 @@ from felt_daemon.rules.library import BadPack
 from felt_daemon.shell.log import log_to_stderr
 from felt_daemon.shell.run import run as live
 from felt_daemon.shell.table_run import Planned
+
+if TYPE_CHECKING:
+    from felt_daemon.config import Config
 
 # The key that names a file of its own, which may be damaged while the configuration is sound.
 REGISTER = "people.register"
@@ -61,21 +67,14 @@ def run(args: argparse.Namespace) -> int:
     """Run the tables; gives the exit code."""
     files: list[Path] = args.configs
     try:
-        configs = load_all(files)
+        configs = _loaded(files)
     except UnreadableConfig as error:
         tell(str(error), sys.stderr)
         return exits.NO_INPUT
     except ConfigError as error:
         for problem in error.problems:
             tell(problem.shown(), sys.stderr)
-        if any(problem.key != REGISTER for problem in error.problems):
-            return exits.BAD_CONFIG
-        # The table itself is as it should be: until its register can be read, nobody is in it.
-        tell(
-            "felt: the table runs all the same; no PIN and no signature counts until this is right",
-            sys.stderr,
-        )
-        configs = load_all(files, registers=False)
+        return exits.BAD_CONFIG
     # Every value that holds is shown at every start, so that a slip is seen in the log and not on the felt.
     for file, config in zip(files, configs, strict=True):
         if len(configs) > 1:
@@ -87,6 +86,28 @@ def run(args: argparse.Namespace) -> int:
     # All name the same folder, or they would not have passed.
     folder: Path = args.state_dir or planned[0].config.journal.directory
     return _live(planned, folder / "journal.db")
+
+
+def _loaded(files: list[Path]) -> tuple[Config, ...]:
+    """The configurations; files that they name may be wrong, and then what needs them waits for them."""
+    try:
+        return load_all(files, clock_set=synchronized())
+    except ConfigError as error:
+        wrong = {problem.key for problem in error.problems}
+        if not wrong <= {REGISTER, *CERTIFICATES}:
+            raise
+        # Raises where it is no named file that is wrong, but its name.
+        configs = load_all(files, named_files=False)
+        for problem in error.problems:
+            tell(problem.shown(), sys.stderr)
+    # The table itself is as it should be: until its register can be read, nobody is in it.
+    if REGISTER in wrong:
+        told = "no PIN and no signature counts until this is right"
+        tell(f"felt: the table runs all the same; {told}", sys.stderr)
+    if wrong & {*CERTIFICATES}:
+        told = "the floor may get nothing from it until this is right"
+        tell(f"felt: the table runs all the same; {told}", sys.stderr)
+    return configs
 
 
 def _live(tables: list[Planned], journal: Path) -> int:

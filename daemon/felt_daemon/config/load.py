@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 
 from felt_daemon.config import document as documents
 from felt_daemon.config import hints, schema
+from felt_daemon.config.certificates import certificate_problems
 from felt_daemon.config.checks import contradictions
 from felt_daemon.config.config import Config
 from felt_daemon.config.elections import answers
@@ -41,19 +43,22 @@ _SECRET_WORDS = ("password", "passwd", "secret", "token")
 def load(path: str | os.PathLike[str]) -> Config:
     """The configuration in a file.
 
-    The register of people that it names is read as well. Raises `ConfigError` with every mistake, or
-    `UnreadableConfig` where there is no file to check.
+    The register of people and the certificates that it names are read as well. Raises `ConfigError` with
+    every mistake, or `UnreadableConfig` where there is no file to check.
     """
     (config,) = load_all((path,))
     return config
 
 
-def load_all(paths: Iterable[str | os.PathLike[str]], *, registers: bool = True) -> tuple[Config, ...]:
+def load_all(
+    paths: Iterable[str | os.PathLike[str]], *, named_files: bool = True, clock_set: bool = True
+) -> tuple[Config, ...]:
     """The configurations of the tables of one process, each checked as by `load`, and all together.
 
-    Raises `ConfigError` with every mistake, file by file, or `UnreadableConfig`. Without `registers`, those
-    of people are not looked at.
+    Raises `ConfigError` with every mistake, file by file, or `UnreadableConfig`. Without `named_files`,
+    registers and certificates are not looked at; without `clock_set`, none is too old or too new.
     """
+    now = dt.datetime.now(dt.UTC) if clock_set else None
     files = [os.fspath(path) for path in paths]
     read: list[Document] = []
     refused: list[Problem] = []
@@ -65,9 +70,9 @@ def load_all(paths: Iterable[str | os.PathLike[str]], *, registers: bool = True)
             refused += error.problems
     configs: list[Config] = []
     for document, others in zip(read, together(read), strict=True):
-        people = register_problems(document) if registers else ()
+        named = (*register_problems(document), *certificate_problems(document, now)) if named_files else ()
         try:
-            configs.append(_checked(document, (*people, *others)))
+            configs.append(_checked(document, (*named, *others)))
         except ConfigError as error:
             refused += error.problems
     if refused:

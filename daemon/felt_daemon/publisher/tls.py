@@ -168,7 +168,7 @@ class Credentials:
         pair, faults = examined(self._files, self._table)
         if stamp != self._stamped():
             return False  # somebody writes in them: next time
-        wrong = "; ".join(fault.text for fault in faults)
+        wrong = "; ".join(f"{getattr(self._files, fault.file)}: {fault.text}" for fault in faults)
         if pair is not None and now is not None and (late := untimely(pair.certificate, now)):
             wrong = f"{self._files.certificate}: {late}"
         if pair is None or wrong:
