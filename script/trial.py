@@ -22,8 +22,8 @@ from warm import LOADING, PAGE, Packs, Reach, forget, functions, is_long, measur
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# About files and not about the code.
-LEFT_OUT = ("tests/rules/test_every_rule_is_held.py",)
+# Slow, and about files and not about the code.
+LEFT_OUT = ("tests/table/test_table_machine.py", "tests/rules/test_every_rule_is_held.py")
 OPTIONS = (
     *("-q", "--capture=no", "--assert=plain", "--tb=native", "-p", "no:randomly", "-o", "timeout=0"),
     f"--rootdir={ROOT}",
