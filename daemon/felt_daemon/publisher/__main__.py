@@ -30,7 +30,7 @@ from felt_daemon.publisher.pipe import Orders, Reports
 from felt_daemon.publisher.publication import Publication, Run
 from felt_daemon.publisher.source import Source
 from felt_daemon.publisher.tables import begun_and_picture
-from felt_daemon.publisher.tls import Credentials
+from felt_daemon.publisher.tls import LOOK_EVERY_S, Credentials
 from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
@@ -83,7 +83,7 @@ async def _publish(arguments: argparse.Namespace) -> None:
         )
         try:
             access = _access(config, arguments.broker)
-            await Publication(desk, access, run, _credentials(config, desk)).run()
+            await Publication(desk, access, run, _credentials(config, desk), arguments.look_every).run()
         finally:
             listening.cancel()
             if desk.intake is not None:
@@ -167,6 +167,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--start", required=True, help="the id of this run of the device process")
     parser.add_argument("--release", required=True, help="the version of the daemon")
     parser.add_argument("--broker", default="", metavar="HOST:PORT", help="the embedded broker's address")
+    parser.add_argument(
+        "--look-every",
+        type=float,
+        default=LOOK_EVERY_S,
+        metavar="SECONDS",
+        help="how often the files of the table's certificate are looked at",
+    )
     parser.add_argument("--simulated", action="store_true", help="nothing of this is real")
     return parser
 

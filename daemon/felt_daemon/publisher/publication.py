@@ -39,10 +39,17 @@ class Run:
 class Publication:
     """The connection of one table, made again for ever with growing pauses."""
 
-    def __init__(self, desk: Desk, access: Access, run: Run, credentials: Credentials | None = None) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        access: Access,
+        run: Run,
+        credentials: Credentials | None = None,
+        look_every_s: float = LOOK_EVERY_S,
+    ) -> None:
         self._desk = desk
         self._credentials = credentials
-        self._look_every_s = LOOK_EVERY_S
+        self._look_every_s = look_every_s
         self._distrust = ""
         self._access = access
         self._run = run
