@@ -167,12 +167,12 @@ class Floor:
             tables=self._reception.tables(),
         )
 
-    async def replay(self, table: str, after: int, limit_s: float = 30.0) -> Reply:
-        """Ask a table to send every event after this sequence again, acknowledged or not.
+    def rewind(self, table: str, after: int) -> None:
+        """Have every event of a table after this sequence again, stored or not: the table is asked for them.
 
-        The table sends them; `events` does not give them again, for they were given. Raises as `ask` does.
+        Raises KeyError for a table that was never heard of.
         """
-        return await self.ask(table, "replay", {"consumer": self._consumer, "after": after}, limit_s)
+        self._reception.rewind(table, after, asyncio.get_running_loop().time())
 
     async def snapshot(self, table: str, limit_s: float = 30.0) -> Reply:
         """Ask a table to publish its whole picture, the retained topics, again. Raises as `ask` does."""

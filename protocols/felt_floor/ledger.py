@@ -138,10 +138,20 @@ class Ledger:
     def ack(self, position: Position) -> bool:
         """The application has stored everything up to here; whether the table does not know that yet."""
         journal = self._journals.get(position.epoch)
-        if journal is None or position.sequence <= journal.acked:
+        # What was given before a rewind is not stored, whatever comes of it.
+        if journal is None or not journal.acked < position.sequence <= journal.taken:
             return False
         journal.acked = position.sequence
         return journal is self.journal
+
+    def rewind(self, sequence: int, now: float) -> None:
+        """Take everything after this sequence again, if it was taken."""
+        journal = self.journal
+        if sequence < journal.taken:
+            journal.taken, journal.hash = sequence, None
+            journal.acked = min(journal.acked, sequence)
+            journal.early.clear()
+            self._watch(now, progress=True)
 
     def due(self) -> float | None:
         """When the missing are to be asked for; None while nothing is missing."""

@@ -105,6 +105,16 @@ class Reception:
             self.acks.note(event.table, ledger.journal.position)
             self._on_ack()
 
+    def rewind(self, table: str, sequence: int, now: float) -> None:
+        """Give every event after this sequence again; raises KeyError for a table never heard of."""
+        ledger = self._ledgers[table]
+        self._early -= len(ledger.journal.early)
+        ledger.rewind(sequence, now)
+        self._early += len(ledger.journal.early)
+        self.ready = deque(one for one in self.ready if one.table != table or one.sequence <= sequence)
+        self.acks.repeat(table, ledger.journal.position)
+        self._on_ack()
+
     def due(self) -> float | None:
         """When `elapsed` or `acks` next has something to do; None while nothing waits."""
         times = [ledger.due() for ledger in self._ledgers.values()]
