@@ -142,3 +142,14 @@ def test_a_generator_that_fails_its_test_or_breaks_asks_for_another_way(poker_of
     bench.machines["rng-1"].repair(bench.now)
     bench.run(1.0)
     assert bench.holds() == set()
+
+
+def test_659a_5_g_2_where_a_generator_finds_the_start_no_shaker_is_shaken_after_the_deal(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("659a")
+    started(bench)
+    bench.deal(7)
+    bench.take_stub()
+    bench.end_round()
+    assert (bench.rulings(), bench.state.rounds) == ([], 2)
