@@ -60,8 +60,8 @@ def program() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "script" / "contract"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def asyncapi() -> dict[str, Any]:
-    """Give the AsyncAPI document."""
+    """Give the AsyncAPI document, each test its own."""
     document: dict[str, Any] = json.loads((ROOT / "docs" / "asyncapi.json").read_text(encoding="utf-8"))
     return document
