@@ -1,0 +1,420 @@
+"""Kill -9 again and again while a table deals, and see whether anything is lost, doubled or out of order.
+
+Three devices tell the facts of one round after the other, and people give their commands. A supervisor starts
+`felt run` again as soon as it is gone, as systemd would, but without a pause. The broker keeps nothing on the
+disk. A consumer that uses felt_floor stores every event in SQLite before it acknowledges it, and is killed
+now and then, too. At the end the store is held against the journal, and the journal against what the devices
+know that they told and what people were told that it is recorded.
+
+    python benchmarks/kills.py --kills 1000                  of the daemon, of its publisher and of the broker
+    python benchmarks/kills.py --kills 20 --what publisher
+    python benchmarks/kills.py --kills 1000 --keep DIR       leaves journal, store and log, for the curious
+
+A kill comes at a random moment: while the daemon starts, soon after it serves its devices, or while it tells
+the floor. Progress goes to stderr, one JSON document to stdout; the exit code is 0 when nothing is amiss.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import collections
+import contextlib
+import getpass
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+from deal import Deal
+from jam_to_inhibit import CONFIGURATION
+
+from felt_daemon.journal import JournalError, Reader
+from felt_daemon.journal.text import row_document
+from felt_daemon.journal.verify import verify
+from felt_daemon.publisher.broker import EmbeddedBroker, chosen
+from felt_simulators.floor.usage import children
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+What = Literal["daemon", "device-process", "publisher", "broker"]
+WHATS: Final[tuple[What, ...]] = get_args(What)
+
+TABLE: Final = "bench"
+CONSUMER: Final = "pit"
+# What `felt run` says when it serves its devices, and when its publisher is connected.
+SERVES: Final = "is up; control socket"
+TELLS: Final = "broker up"
+START_S: Final = 120.0
+# A kill comes so long after that at most.
+SOON_S: Final = 0.5
+# The consumer is killed after one kill in so many.
+CONSUMER_ONE_IN: Final = 5
+# What the commands of these people become.
+HUMAN: Final = frozenset({"bets-closed", "round-ended", "dice-changed", "deck-changed", "table-opened"})
+AGAIN_S: Final = 0.05
+ARRIVE_S: Final = 300.0
+EXTERNAL: Final = """mode = "external"
+host = "127.0.0.1"
+port = {port}
+keepalive_s = 5
+[consumers.pit]
+[control.roles]
+floor = {{ users = ["{user}"] }}
+"""
+
+
+def configuration(folder: Path, port: int) -> Path:
+    """The table's configuration, with a broker at this port and one consumer."""
+    external = EXTERNAL.format(port=port, user=getpass.getuser())
+    text = CONFIGURATION.format(folder=folder).replace('mode = "embedded"\n', external)
+    for device in ("shoe", "shuffler", "shaker"):
+        text = text.replace(f"{folder}/no-{device}", f"{folder}/{device}")
+    path = folder / "table.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+class Program:
+    """A program that is started again whenever it ends.
+
+    `words` are looked for in its lines; `saw` is which of them it has said since it was started.
+    """
+
+    def __init__(self, command: Sequence[str], log: Path, words: Sequence[str]) -> None:
+        self._command = command
+        self._log = log
+        self._words = words
+        self._news = asyncio.Event()
+        self._killed = False
+        self._process: asyncio.subprocess.Process | None = None
+        self.saw: set[str] = set()
+        self.starts = 0
+        # Codes of ends that nobody brought about.
+        self.ended_by_itself: list[int] = []
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, None between two."""
+        return None if self._process is None else self._process.pid
+
+    async def run(self) -> None:
+        """Keep it running until cancelled; then end it in an orderly way."""
+        while True:
+            process = await asyncio.create_subprocess_exec(
+                *self._command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+            )
+            self._process, self._killed = process, False
+            self.saw = set()
+            self.starts += 1
+            try:
+                await self._follow(process)
+            except asyncio.CancelledError:
+                with contextlib.suppress(ProcessLookupError):
+                    process.send_signal(signal.SIGTERM)
+                await self._follow(process)
+                raise
+            self._process = None
+            if not self._killed:
+                self.ended_by_itself.append(process.returncode or 0)
+                await asyncio.sleep(AGAIN_S)
+
+    def kill(self) -> None:
+        """Kill it where it stands."""
+        if self._process is not None:
+            self._killed = True
+            self.saw = set()
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def until(self, word: str, limit_s: float) -> bool:
+        """Wait until it has said this word since its start; whether it did in time."""
+        try:
+            async with asyncio.timeout(limit_s):
+                while word not in self.saw:
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _follow(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None  # noqa: S101 - it was asked for
+        with self._log.open("ab") as log:
+            async for line in process.stdout:
+                log.write(line)
+                said = {word for word in self._words if word.encode() in line}
+                if said:
+                    self.saw |= said
+                    self._news.set()
+        await process.wait()
+
+
+class Trial:
+    """So many kills of one table, its broker and its consumer."""
+
+    def __init__(self, folder: Path, what: Sequence[What], seed: int) -> None:
+        self._folder = folder
+        self._rng = random.Random(seed)  # noqa: S311 - the same seed, the same choices
+        self._what = what
+        self.journal = folder / "journal.db"
+        self.store = folder / "store.db"
+        self.kills: collections.Counter[str] = collections.Counter()
+        self.moments: collections.Counter[str] = collections.Counter()
+        self.deal = Deal(folder, self._rng)
+        self.broker = EmbeddedBroker(chosen())
+        config = configuration(folder, self.broker.port)
+        felt = str(Path(sys.executable).with_name("felt"))
+        self.daemon = Program([felt, "run", str(config)], folder / "daemon.log", (SERVES, TELLS))
+        consumer = [sys.executable, str(Path(__file__).with_name("consumer.py"))]
+        consumer += ["--broker", self.broker.address, "--consumer", CONSUMER, "--store", str(self.store)]
+        self.consumer = Program(consumer, folder / "consumer.log", ("up",))
+
+    async def run(self, kills: int, per_second: float, tell: Callable[[str], None]) -> bool:
+        """Kill so often; then let everything arrive. Whether it did."""
+        await self.broker.start()
+        keeping = [asyncio.create_task(one.run()) for one in (self.daemon, self.consumer)]
+        dealing = asyncio.create_task(self.deal.run(per_second))
+        keeping.append(asyncio.create_task(self._keep_broker()))
+        began = time.monotonic()
+        try:
+            for number in range(1, kills + 1):
+                await self._kill()
+                tell(self._progress(number, kills, time.monotonic() - began))
+            dealing.cancel()
+            await asyncio.wait((dealing,))
+            dealing = asyncio.create_task(self.deal.hear())
+            tell("everything arrives")
+            await self.daemon.until(TELLS, START_S)
+            arrived = await self._arrived()
+            keeping[0].cancel()
+            await asyncio.wait((keeping[0],))
+            return arrived and await self._arrived()
+        finally:
+            for task in (dealing, *keeping):
+                task.cancel()
+            await asyncio.wait((dealing, *keeping))
+            self.deal.close()
+            await self.broker.stop()
+
+    # A kill.
+
+    async def _kill(self) -> None:
+        what = self._rng.choice(self._what)
+        moment = self._rng.choice(("starting", "serving", "telling"))
+        if moment == "starting":
+            await asyncio.sleep(self._rng.uniform(0.0, SOON_S))
+        else:
+            await self.daemon.until(SERVES if moment == "serving" else TELLS, START_S)
+            await asyncio.sleep(self._rng.expovariate(2 / SOON_S))
+        if self._put(what):
+            self.kills[what] += 1
+            self.moments[moment] += 1
+        if self._rng.randrange(CONSUMER_ONE_IN) == 0:
+            self.consumer.kill()
+            self.kills["consumer"] += 1
+
+    def _put(self, what: What) -> bool:
+        """Kill it, and say whether it was there."""
+        if what == "broker":
+            return _killed(self.broker.pid)
+        pid = self.daemon.pid
+        if pid is None:
+            return False
+        publishers = children(pid)
+        if what == "publisher":
+            return any(_killed(each) for each in publishers)
+        self.daemon.kill()
+        if what == "daemon":
+            for each in publishers:
+                _killed(each)
+        return True
+
+    async def _keep_broker(self) -> None:
+        while True:
+            await self.broker.ended()
+            await asyncio.sleep(AGAIN_S)
+            await self.broker.start()
+
+    # The end.
+
+    async def _arrived(self) -> bool:
+        """Wait until the consumer has stored the last row; whether it came to that."""
+        end = time.monotonic() + ARRIVE_S
+        while time.monotonic() < end:
+            if 0 < self._head() <= _stored(self.store):
+                return True
+            await asyncio.sleep(0.2)
+        return False
+
+    def _head(self) -> int:
+        """The last row, 0 while nobody can say."""
+        with contextlib.suppress(JournalError), Reader(self.journal) as reader:
+            head = reader.head(TABLE)
+            return 0 if head is None else head.seq
+        return 0
+
+    def _progress(self, number: int, kills: int, took_s: float) -> str:
+        facts = sum(len(device.told) for device in self.deal.devices.values())
+        return (
+            f"{number} of {kills} kills in {took_s:.0f} s; {facts} facts told, {self._head()} rows, "
+            f"{_stored(self.store)} stored"
+        )
+
+
+def _killed(pid: int | None) -> bool:
+    if pid is None:
+        return False
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _stored(path: Path) -> int:
+    """The last sequence that a store has."""
+    with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(path)) as store:
+        return int(store.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
+    return 0
+
+
+# ---- The verdict.
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Every row as a document."""
+    with Reader(path) as reader:
+        after = 0
+        while rows := reader.raw(after):
+            for row in rows:
+                yield row_document(row, private=False)
+                after = row.id
+
+
+def compared(rows: Sequence[Mapping[str, Any]], store: Path) -> dict[str, int]:
+    """What the consumer has of the journal."""
+    expected = {int(row["seq"]): row for row in rows}
+    found = dict.fromkeys(("rows", "stored", "lost", "doubled", "out_of_order", "different"), 0)
+    seen: set[int] = set()
+    last = 0
+    with contextlib.closing(sqlite3.connect(store)) as events:
+        for sequence, digest, data in events.execute("SELECT sequence, hash, data FROM events ORDER BY id"):
+            row = expected.get(sequence)
+            same = row is not None and row["hash"] == digest and row["public"] == json.loads(data)
+            found["different"] += not same
+            found["doubled"] += sequence in seen
+            found["out_of_order"] += sequence < last
+            seen.add(sequence)
+            last = max(last, sequence)
+    return found | {"rows": len(expected), "stored": len(seen), "lost": len(expected.keys() - seen)}
+
+
+def facts_compared(rows: Sequence[Mapping[str, Any]], told: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """What the journal has of what the devices told: each fact once, in the device's order."""
+    found = {"told": sum(map(len, told.values())), "lost": 0, "doubled": 0, "out_of_order": 0}
+    for device, events in told.items():
+        numbers = [
+            row["public"]["n"]
+            for row in rows
+            if row["public"].get("device") == device and "n" in row["public"]
+        ]
+        found["lost"] += len(set(range(1, len(events) + 1)) - set(numbers))
+        found["doubled"] += len(numbers) - len(set(numbers))
+        found["out_of_order"] += sum(later < before for before, later in itertools.pairwise(numbers))
+    return found
+
+
+def document(trial: Trial, took_s: float, *, arrived: bool) -> dict[str, Any]:
+    """Everything that was found."""
+    rows = list(rows_of(trial.journal))
+    told = {f"{name}-1": device.told for name, device in trial.deal.devices.items()}
+    report = verify(trial.journal)
+    floor, facts = compared(rows, trial.store), facts_compared(rows, told)
+    amiss = [floor[name] for name in ("lost", "doubled", "out_of_order", "different")]
+    amiss += [facts[name] for name in ("lost", "doubled", "out_of_order")]
+    people = trial.deal.people
+    commands_lost = len(set(people.recorded) - {int(row["seq"]) for row in rows if row["type"] in HUMAN})
+    amiss.append(commands_lost)
+    return {
+        "kills": dict(trial.kills),
+        "moments": dict(trial.moments),
+        "seconds": round(took_s),
+        "sound": arrived and not any(amiss) and not report.problems,
+        "arrived": arrived,
+        "floor": floor,
+        "facts": facts,
+        "commands": {
+            "recorded": len(people.recorded),
+            "lost": commands_lost,
+            "unanswered": people.unanswered,
+            "refused": dict(people.refused),
+        },
+        "journal_problems": [problem.text for problem in report.problems],
+        "starts": {"daemon": trial.daemon.starts, "consumer": trial.consumer.starts},
+        "ended_by_itself": {
+            "daemon": dict(collections.Counter(trial.daemon.ended_by_itself)),
+            "consumer": dict(collections.Counter(trial.consumer.ended_by_itself)),
+        },
+        "rows_by_event": dict(collections.Counter(str(row["type"]) for row in rows).most_common(60)),
+    }
+
+
+def arguments() -> argparse.Namespace:
+    """What the caller wants."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        epilog=(__doc__ or "").partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--kills", type=int, default=20, help="how many (%(default)s)")
+    parser.add_argument(
+        "--what",
+        choices=("any", *WHATS),
+        default="any",
+        help="what is killed: the daemon with its publisher, its device process alone, its publisher alone,"
+        " or the broker (%(default)s)",
+    )
+    parser.add_argument("--per-second", type=float, default=15.0, help="facts at the table (%(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="of all choices (%(default)s)")
+    parser.add_argument("--keep", type=Path, help="a new folder for journal, store and logs")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Kill, compare, and print one JSON document."""
+    wanted = arguments()
+    folder = wanted.keep or Path(tempfile.mkdtemp(prefix="felt-kills-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    what = WHATS if wanted.what == "any" else (wanted.what,)
+
+    def tell(line: str) -> None:
+        before, after = ("\r", "\x1b[K") if sys.stderr.isatty() else ("", "\n")
+        print(f"{before}{line}{after}", end="", file=sys.stderr, flush=True)
+
+    async def tried() -> dict[str, Any]:
+        began = time.monotonic()
+        trial = Trial(folder, what, wanted.seed)
+        arrived = await trial.run(wanted.kills, wanted.per_second, tell)
+        return document(trial, time.monotonic() - began, arrived=arrived)
+
+    try:
+        found = asyncio.run(tried())
+    finally:
+        if wanted.keep is None:
+            shutil.rmtree(folder)
+    print(json.dumps(found, indent=2))
+    return 0 if found["sound"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
