@@ -297,8 +297,9 @@ def _changes(spot: _Spot) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _is_nothing(value: ast.expr) -> bool:
-    """Whether None is the same: for what is false, its own change tells as much."""
-    return isinstance(value, ast.Constant) and value.value in {None, False}
+    """Whether it is as false as None, and what it is decides nothing or has a change of its own."""
+    empty = isinstance(value, ast.List | ast.Tuple) and not value.elts
+    return empty or (isinstance(value, ast.Constant) and value.value in {None, False, ""})
 
 
 def _named(op: ast.AST) -> str:

@@ -38,10 +38,9 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
 
 
 def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
-    # Cards that are believed to be in the shuffler were taken out, or nothing could have been put in.
-    elsewhere = {
-        one.deck for one in state.devices.values() if one.id != event.device and one.batch is not None
-    }
+    # Cards that were believed to be in this shuffler were taken out, or nothing could have been put in: its new
+    # batch has no deck so far.
+    elsewhere = {one.deck for one in state.devices.values() if one.batch is not None}
     candidates = [
         one
         for one in state.decks.values()
@@ -73,7 +72,7 @@ def _rank(state: State, one: Deck) -> tuple[bool, ...]:
 
     Of several, one that is held and in people's hands for that, and then the one that was dealt last.
     """
-    wanted = one.places["hand"] > 0 and deck_held(state, one.id)
+    wanted = one.places["hand"] and deck_held(state, one.id)
     return not one.places["shuffler"], one.shuffled, not wanted, one.id != state.last_deck
 
 
@@ -122,11 +121,9 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
         yield from _move(chosen, place, "shoe")
 
 
-def _likeness(state: State, one: Deck) -> int:
-    """Which deck is put into the shoe: the shuffled one that left the shuffler last, then any other."""
-    if not one.shuffled:
-        return 2
-    return 0 if any(machine.deck == one.id for machine in state.devices.values()) else 1
+def _likeness(state: State, one: Deck) -> tuple[bool, ...]:
+    """Which deck is put into the shoe: a shuffled one, and of these the one that left the shuffler last."""
+    return not one.shuffled, all(machine.deck != one.id for machine in state.devices.values())
 
 
 def _stack(state: State, event: card.StackDispensed) -> Iterator[Decision]:
@@ -157,7 +154,7 @@ def _returned(state: State, event: card.CardsReturned) -> Iterator[Decision]:
     about = state.decks.get(deck_returned(state))
     left = event.count
     for place in ("discard", "table", "hand"):
-        if about is not None and left != 0:
+        if about is not None:
             moved = about.places[place] if left is None else min(left, about.places[place])
             # Uncounted, what lies on the layout is still played with.
             if left is None and place == "table":

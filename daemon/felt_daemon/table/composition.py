@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from felt_protocols.events import deck
@@ -19,14 +20,12 @@ def composition(state: State, fact: Event) -> Iterator[Decision]:
         return
     machine = state.devices.get(fact.device)
     about = state.decks.get(machine.deck) if machine else None
-    wanted = state.setup.composition
+    wanted = Counter(state.setup.composition)
     if about is None or not wanted:
         return
     foreign = sum(sum(cards.values()) for back, cards in fact.composition.items() if back != about.back)
     found = _all_backs(fact.composition)
-    codes = {*wanted, *found}
-    missing = sum(max(0, wanted.get(code, 0) - found.get(code, 0)) for code in codes)
-    extra = sum(max(0, found.get(code, 0) - wanted.get(code, 0)) for code in codes)
+    missing, extra = (wanted - found).total(), (found - wanted).total()
     yield deck.CompositionJudged(
         deck=about.id,
         right=not (foreign or missing or extra),
@@ -36,9 +35,8 @@ def composition(state: State, fact: Event) -> Iterator[Decision]:
     )
 
 
-def _all_backs(read: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
+def _all_backs(read: Mapping[str, Mapping[str, int]]) -> Counter[str]:
+    found: Counter[str] = Counter()
     for cards in read.values():
-        for code, count in cards.items():
-            found[code] = found.get(code, 0) + count
+        found.update(cards)
     return found

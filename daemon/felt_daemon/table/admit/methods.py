@@ -53,7 +53,7 @@ def _ways(methods: Methods, chosen: dict[str, str]) -> Iterator[tuple[str, Way]]
     for name, word in chosen.items():
         way = known[name].get(word)
         if way is None:
-            near = difflib.get_close_matches(word, known[name], 1)
+            near = difflib.get_close_matches(word, known[name])
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known[name])}"
             raise CommandRefused(f"{name}: no way is called {word}; {hint}")
         yield name, way

@@ -52,7 +52,7 @@ def _kind(asked: Asked, word: str) -> ReportKind:
     kind = asked.pack.reports.get(word)
     if kind is None:
         known = asked.pack.reports
-        near = difflib.get_close_matches(word, known, 1)
+        near = difflib.get_close_matches(word, known)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
         raise CommandRefused(f"{asked.pack.source.game} has no report {word}; {hint}")
     return kind
