@@ -92,11 +92,16 @@ def run(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     if show is _shown:
         print(file=sys.stderr)
-    print(json.dumps(found, indent=2) if arguments.json else _summary(found))
+    return report(found, as_json=arguments.json)
+
+
+def report(found: dict[str, Any], *, as_json: bool) -> int:
+    """Print what came of it; the exit code that says whether all is well."""
+    print(json.dumps(found, indent=2) if as_json else summary(found))
     return OK if found["complete"] else NOT_AS_EXPECTED
 
 
-def _summary(found: dict[str, Any]) -> str:
+def summary(found: dict[str, Any]) -> str:
     """What came of it, in words."""
     told, acked = found["handed_over_ms"], found["acknowledged_ms"]
     sums = (

@@ -12,11 +12,11 @@ import argparse
 import asyncio
 import contextlib
 import json
-import random
 import sys
 from pathlib import Path
 from typing import Final
 
+from felt_simulators.chance import seeded
 from felt_simulators.floor.book import Book
 from felt_simulators.floor.evening import Evening
 from felt_simulators.floor.table import Table
@@ -24,6 +24,8 @@ from felt_simulators.floor.table import Table
 _TICK_S: Final = 0.25
 _TELL_S: Final = 0.5
 _CONNECTED_WITHIN_S: Final = 10.0
+# So many tables have chances of their own under one seed.
+_APART: Final = 1_000
 _BOOT: Final = "5f6d1c1e-52a9-4a0e-9d0b-6f4f0a3c2e77"
 
 
@@ -38,7 +40,7 @@ class Hall:
     def __init__(self, tables: int, rate: float, seed: int, consumer: str) -> None:
         self.tables = [_table(number, seed, consumer) for number in range(1, tables + 1)]
         self._rate = rate
-        self._rng = random.Random(seed)  # noqa: S311 - the same seed, the same trial
+        self._rng = seeded(seed)
         self._begun = False
         self._goes_on = True
 
@@ -129,7 +131,7 @@ class Hall:
 
 def _table(number: int, seed: int, consumer: str) -> Table:
     name = name_of(number)
-    rng = random.Random(f"{seed} {name}")  # noqa: S311 - the same seed, the same trial
+    rng = seeded(seed * _APART + number)
     book = Book(name, f"{rng.getrandbits(64):016x}", _BOOT, f"{rng.getrandbits(32):08x}")
     return Table(book, Evening(rng, book.epoch).told(), consumer, rng)
 

@@ -9,12 +9,12 @@ import asyncio
 import contextlib
 import json
 import os
-import random
 import signal
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from felt_simulators.chance import seeded
 from felt_simulators.floor.store import stored
 from felt_simulators.floor.usage import Usage, children
 from felt_simulators.floor.verdict import judge, summed
@@ -88,7 +88,7 @@ class Trial:
         self._truth = folder / "truth"
         self._log = folder / "log"
         self._tell = tell
-        self._rng = random.Random(plan.seed)  # noqa: S311 - the same seed, the same trial
+        self._rng = seeded(plan.seed)
         self._address = plan.broker or ""
         self._broker: _Part | None = None
         self._broker_usage = Usage()
