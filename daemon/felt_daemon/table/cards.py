@@ -38,8 +38,8 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
 
 
 def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
-    # Cards that were believed to be in this shuffler were taken out, or nothing could have been put in: its new
-    # batch has no deck so far.
+    # Cards that were believed to be in this shuffler were taken out, or nothing could have been put in: of its
+    # new batch no deck is known so far.
     elsewhere = {one.deck for one in state.devices.values() if one.batch is not None}
     candidates = [
         one

@@ -43,7 +43,7 @@ _NEVER = Moment(boot="", start="", mono_ns=0, utc_us=0, trusted=False)
 def supposed(state: State, fact: Event) -> State:
     """What a fact shows, as if it were a row already; for whoever must act before there is one."""
     handler = None if _is_a_test(state, fact) else HANDLERS.get(type(fact))
-    return state if handler is None else handler(state, fact, Row("", state.seq + 1, fact, _NEVER))
+    return state if handler is None else handler(state, fact, Row("", state.seq, fact, _NEVER))
 
 
 def evolve(state: State, row: Row) -> State:

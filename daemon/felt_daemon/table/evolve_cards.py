@@ -51,7 +51,7 @@ def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
     if drawn == "face-up":
         # It goes to the discard rack and is in no hand.
         return changed(state, round=changed(now, face_up=now.face_up + 1))
-    single = now.single + 1 if drawn == "out-of-turn" else 0
+    single = now.single + (drawn == "out-of-turn")
     state = changed(state, round=changed(now, single=single, cards=now.cards + 1))
     return state if now.cards else counted_round(state)
 
@@ -75,7 +75,7 @@ def _what_it_is(state: State, event: card.CardDrawn) -> Drawn:
 
 def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
     # The rest of a shoe that goes into another one within the round is no new batch.
-    same = state.round is not None and state.round.taken_out > 0
+    same = state.round is not None and bool(state.round.taken_out)
     burns = "new-shoe" in state.setup.burns and not same
     return changed(state, burns=state.burns + 1) if burns else state
 
