@@ -8,7 +8,7 @@ import pickle
 import tempfile
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import pytest
 from children import BROKEN, NOTHING, NOTICED, SURVIVED, BrokenError, Child, Tell, fork, limit, side_by_side
 from hypothesis import Phase, settings
-from mutants import ROOT, Functions, Mutant, NothingChangedError
+from mutants import ROOT, Functions, ModuleChange, Mutant, NothingChangedError
 from warm import LOADING, PAGE, Packs, Reach, forget, functions, is_long, measured, run
 
 if TYPE_CHECKING:
@@ -251,12 +251,21 @@ class Session:
             if time.monotonic() > self.trial.end_at:
                 return
             order = self.order_for(mutant)
-            if mutant.afresh:
+            if not mutant.chapters and (mutant.afresh or not order or self._ran_before(mutant)):
+                order = order or self.order_for(replace(mutant, afresh=True, lines=frozenset()))
                 self._tell(index, None, "\n".join(self.items[one].nodeid for one in order))
             elif not order and not mutant.read:
                 self._tell(index, SURVIVED, "")
             else:
                 yield index, fork(partial(self._try, mutant, order))
+
+    def _ran_before(self, mutant: Mutant) -> bool:
+        """Whether what is changed made functions as modules were imported, which would stay as they are."""
+        place = mutant.change.place if isinstance(mutant.change, ModuleChange) else None
+        return place is not None and any(
+            name == place[0] and function.startswith(f"{place[1]}.<locals>")
+            for name, function, _line in self.functions
+        )
 
     def order_for(self, mutant: Mutant) -> list[int]:
         """The tests that may notice a change, those first that noticed the last ones of its file."""
