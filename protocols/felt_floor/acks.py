@@ -21,7 +21,8 @@ class _Told:
     position: Position | None = None
     at: float = -PAUSE_S
     pending: Position | None = None
-    at_once: bool = False
+    # How often it is to be told without a pause.
+    at_once: int = 0
 
     def due(self) -> float:
         """When the pending position may be told, seconds of the caller's clock."""
@@ -53,10 +54,13 @@ class Acks:
         self._pending[table] = told
 
     def repeat(self, table: str, position: Position) -> None:
-        """Tell this position at once, whether it was told before or not: what comes after it is lacking."""
+        """Say at once that what comes after this position is lacking.
+
+        Only what a table hears a second time says that, so that a position which is news to it is told twice.
+        """
         told = self._tables.setdefault(table, _Told())
         told.pending = position
-        told.at_once = True
+        told.at_once = 1 if told.position == position else 2
         self._pending[table] = told
 
     def forget(self) -> None:
@@ -69,13 +73,17 @@ class Acks:
         return min((told.due() for told in self._pending.values()), default=None)
 
     def take(self, now: float, most: int) -> list[tuple[str, Position]]:
-        """What is to be told now, of `most` tables at the most; it counts as told."""
-        ripe = [table for table, told in self._pending.items() if told.due() <= now][:most]
-        return [(table, self._tell(table, now)) for table in ripe]
+        """What is to be told now, so many at the most, in this order; it counts as told."""
+        out: list[tuple[str, Position]] = []
+        for table, told in list(self._pending.items()):
+            while told.pending is not None and told.due() <= now and len(out) < most:
+                out.append((table, self._tell(table, told, told.pending, now)))
+        return out
 
-    def _tell(self, table: str, now: float) -> Position:
-        told = self._pending.pop(table)
-        position = told.pending
-        assert position is not None  # noqa: S101 - what is pending has a position
-        told.position, told.at, told.pending, told.at_once = position, now, None, False
+    def _tell(self, table: str, told: _Told, position: Position, now: float) -> Position:
+        told.position, told.at = position, now
+        told.at_once = max(0, told.at_once - 1)
+        if told.at_once == 0:
+            told.pending = None
+            del self._pending[table]
         return position

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from felt_floor.signer import Signer
+
+# An answer is published once: what is not answered is asked for again.
+AGAIN_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Requests:
             async with asyncio.timeout(limit_s):
                 while not answer.done():
                     self._send(table, command, token.encode())
-                    await asyncio.wait((answer,), timeout=_AGAIN_S)
+                    await asyncio.wait((answer,), timeout=AGAIN_S)
                 return answer.result()
         except TimeoutError:
             raise NoAnswerError(f"{table} has not answered to {command} in {limit_s:g} s") from None
@@ -70,6 +73,3 @@ class Requests:
             return
         if waiting is not None and not waiting.done():
             waiting.set_result(reply)
-
-
-_AGAIN_S = 2.0

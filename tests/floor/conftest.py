@@ -40,7 +40,7 @@ class Journal:
     payloads: list[bytes] = field(default_factory=list[bytes])
     _last: bytes = chain.FIRST_PREVIOUS
 
-    def add(self, name: str = "card-drawn", **data: Any) -> dict[str, Any]:
+    def add(self, name: str = "card-drawn", **data: object) -> dict[str, Any]:
         """Commit one event and return its envelope."""
         seq = len(self.payloads) + 1
         body = data or {"device": "shoe-1", "face_up": False}
@@ -208,7 +208,9 @@ class StandIn:
                 self.sent = max(self.sent, upto)
 
     async def _publish(self, client: aiomqtt.Client, topic: str, sequences: Sequence[int]) -> None:
-        await asyncio.gather(*(client.publish(topic, self._journal.payloads[n - 1], qos=1) for n in sequences))
+        await asyncio.gather(
+            *(client.publish(topic, self._journal.payloads[n - 1], qos=1) for n in sequences)
+        )
 
 
 class Program:
@@ -256,9 +258,9 @@ class Hall:
             await one.stop()
 
     @asynccontextmanager
-    async def table(self, port: int, journal: Journal, **more: Any) -> AsyncIterator[StandIn]:
+    async def table(self, port: int, journal: Journal, lose: Sequence[int] = ()) -> AsyncIterator[StandIn]:
         """A table that is there until the block ends."""
-        table = StandIn(port, journal, **more)
+        table = StandIn(port, journal, lose=lose)
         running = asyncio.create_task(table.run())
         try:
             yield table

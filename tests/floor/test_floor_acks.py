@@ -50,7 +50,7 @@ def test_the_first_is_told_at_once_and_the_next_after_a_tenth_of_a_second() -> N
 
 def test_a_hundred_events_do_not_wait() -> None:
     acks = Acks()
-    acks.repeat("asia-1", at(0))
+    acks.note("asia-1", at(0))
     assert acks.take(50.0, 10) == [("asia-1", at(0))]
     acks.note("asia-1", at(99))
     assert acks.take(50.0, 10) == []
@@ -74,6 +74,17 @@ def test_what_was_told_is_not_told_again_but_on_purpose() -> None:
     assert acks.due() is None
     acks.repeat("asia-1", at(7))
     assert acks.take(50.0, 10) == [("asia-1", at(7))]
+
+
+def test_what_is_lacking_behind_a_position_that_is_news_is_said_by_telling_it_twice() -> None:
+    acks = Acks()
+    acks.repeat("asia-1", at(7))
+    assert acks.take(50.0, 10) == [("asia-1", at(7)), ("asia-1", at(7))]
+    acks.note("asia-1", at(8))
+    acks.repeat("asia-1", at(9))
+    assert acks.take(50.0, 1) == [("asia-1", at(9))]
+    assert acks.take(50.0, 10) == [("asia-1", at(9))]
+    assert acks.due() is None
 
 
 def test_tables_do_not_wait_for_each_other_and_the_window_is_kept() -> None:

@@ -14,8 +14,9 @@ from felt_floor.positions import Position
 from felt_floor.schema import Schemas
 
 if TYPE_CHECKING:
-    from felt_floor import Event
     from tests.floor.conftest import Journal
+
+    from felt_floor import Event
 
 
 def test_an_event_has_what_its_envelope_says(journal: Journal) -> None:
