@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_daemon.table import blank, set_up
+from felt_daemon.table import blank
 from felt_daemon.table.changes import changed
 from felt_daemon.table.state import Deck, Device, Round
 from felt_protocols.events import card, deck, device, draw, incident, person, system
@@ -14,7 +14,6 @@ from felt_protocols.events import round as rounds
 
 from .felt import DEALER, FLOOR, Felt, setup_of
 from .small_games import SINGLES, open_small
-from .test_permits_for_a_whole_round import FAMILIES, PACK
 from .test_rows_applied import HOLD, after
 
 if TYPE_CHECKING:
@@ -206,20 +205,6 @@ def test_a_shoe_that_is_emptied_keeps_its_permit_where_it_knows_itself_when_a_ro
     opened.ready_to_deal()
     state = after(opened.state, card.ShoeUnloaded(device="shoe-1", count=53))
     assert set(state.grants) == {"shuffle/shuffler-1", "deal/shoe-1"}
-
-
-@pytest.fixture
-def permitted() -> Felt:
-    """A table whose shoe is permitted for a round that nobody has begun, and whose reader might be."""
-    felt = Felt(PACK, set_up(PACK, table="t-1", devices=FAMILIES, decks={"red": "red", "blue": "blue"}))
-    felt.start()
-    felt.connect()
-    for name in ("red", "blue"):
-        felt.tell(person.DeckChanged(by=FLOOR, deck=name, preshuffled=True))
-    felt.tell(card.ShoeLoaded(device="shoe-1"), person.TableOpened(by=FLOOR))
-    felt.tell(card.CardDrawn(device="shoe-1", face_up=False))
-    assert (set(felt.state.grants), felt.round.permitted) == ({"deal/shoe-1"}, True)
-    return felt
 
 
 @pytest.mark.parametrize(
