@@ -93,6 +93,18 @@ def structured(row: Committed, epoch: str) -> bytes:
 
     Raises UnknownEvent for an event that this release does not know, ValueError for a body that is none.
     """
+    return _joined(_attributes(row, epoch), row.public)
+
+
+def dead_letter(row: Committed, epoch: str) -> bytes:
+    """Return the payload that stands where the row cannot be sent: what it is, and nothing of its body.
+
+    The attribute `deadletter` says so. Raises what `structured` raises.
+    """
+    return _joined(_attributes(row, epoch) | {"deadletter": True}, b"{}")
+
+
+def _attributes(row: Committed, epoch: str) -> dict[str, str | bool]:
     data: dict[str, Any] = json.loads(row.public)
     kind = kind_of(row.name)
     attributes: dict[str, str | bool] = {
@@ -120,8 +132,12 @@ def structured(row: Committed, epoch: str) -> bytes:
         attributes["cause"] = sequence(row.cause)
     if kind == "ruling" and data["cite"]:
         attributes["rule"] = ", ".join(data["cite"])
+    return attributes
+
+
+def _joined(attributes: dict[str, str | bool], data: bytes) -> bytes:
     head = json.dumps(attributes, ensure_ascii=False, separators=(",", ":")).encode()
-    return head[:-1] + b',"data":' + row.public + b"}"
+    return head[:-1] + b',"data":' + data + b"}"
 
 
 def _subject(kind: str, table: str, data: dict[str, Any]) -> str:

@@ -20,11 +20,11 @@ import pytest_asyncio
 from felt_daemon.config import load
 from felt_daemon.journal import Journal, Reader
 from felt_daemon.publisher import broker as brokers
+from felt_daemon.publisher.__main__ import delivery_of
 from felt_daemon.publisher.adapter import Access
 from felt_daemon.publisher.broker import EmbeddedBroker, Program
 from felt_daemon.publisher.desk import Desk, World
 from felt_daemon.publisher.fold import Fold
-from felt_daemon.publisher.lane import Lane
 from felt_daemon.publisher.picture import Picture
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.publisher.publication import Publication, Run
@@ -157,29 +157,32 @@ def book(tmp_path: Path) -> Iterator[Book]:
     one.journal.close(5.0)
 
 
-def config_file(folder: Path, broker_section: str) -> Path:
-    """The example configuration with another broker."""
+def config_file(folder: Path, broker_section: str, consumers: str = "") -> Path:
+    """The example configuration with another broker, and with these sections of consumers."""
     text = EXAMPLE.read_text(encoding="utf-8")
     head, _, rest = text.partition("[broker]")
     _, bracket, control = rest.partition("[control]")
     path = folder / "felt.toml"
-    path.write_text(f"{head}[broker]\n{broker_section}\n{bracket}{control}", encoding="utf-8")
+    path.write_text(f"{head}[broker]\n{broker_section}\n{consumers}{bracket}{control}", encoding="utf-8")
     return path
 
 
 class Floor:
     """The publisher of one journal and what it says to its device process."""
 
-    def __init__(self, book: Book, port: int, folder: Path) -> None:
+    def __init__(self, book: Book, port: int, folder: Path, consumers: str = "") -> None:
         self.book = book
-        self.delivered = 0
+        self.cursors = {"floor": 0, "broker": 0}
+        self.standings: dict[str, str] = {}
+        self.refused: list[dict[str, str]] = []
         self.broker: list[tuple[bool, str]] = []
         self.lane: list[tuple[str | None, int, int]] = []
         self.dead_letters: list[int] = []
         self.troubles: list[str] = []
         self.retained: list[str] = []
         self._changed = asyncio.Event()
-        path = config_file(folder, f'mode = "external"\nhost = "127.0.0.1"\nport = {port}\nkeepalive_s = 5')
+        broker = f'mode = "external"\nhost = "127.0.0.1"\nport = {port}\nkeepalive_s = 5'
+        path = config_file(folder, broker, consumers)
         config = load(path)
         self.process = PublisherProcess(
             config,
@@ -187,7 +190,9 @@ class Floor:
                 pack=pack_text_of(config), journal=book.path, start="run-1", version="0.1.0", simulated=True
             ),
             Callbacks(
-                delivered=self._delivered,
+                cursors=self._moved,
+                consumers=lambda _, standings: self._note_standings(standings),
+                ack_refused=lambda _, refused: self._note(self.refused, dict(refused)),
                 retained=self._retained,
                 broker=lambda up, why: self._note(self.broker, (up, why)),
                 lane=lambda why, _stream, seq, code: self._note(self.lane, (why, seq, code)),
@@ -195,6 +200,11 @@ class Floor:
                 trouble=lambda text: self._note(self.troubles, text),
             ),
         )
+
+    @property
+    def delivered(self) -> int:
+        """The last event that counts as delivered."""
+        return self.cursors["floor"]
 
     async def add(self, *events: Event) -> int:
         """Commit events and tell the publisher."""
@@ -215,11 +225,15 @@ class Floor:
                 self._changed.clear()
                 await self._changed.wait()
 
-    def _delivered(self, stream: str, seq: int) -> None:
+    def _moved(self, stream: str, moved: Mapping[str, int]) -> None:
         assert stream == TABLE
-        assert seq > self.delivered
-        self.delivered = seq
-        self.book.journal.set_cursor("floor", stream, seq)
+        for name, seq in moved.items():
+            self.book.journal.set_cursor(name, stream, seq)
+        self.cursors.update(moved)
+        self._changed.set()
+
+    def _note_standings(self, standings: Mapping[str, str]) -> None:
+        self.standings = dict(standings)
         self._changed.set()
 
     def _retained(self, topics: Sequence[str]) -> None:
@@ -253,9 +267,10 @@ class Inside:
         self.desk = Desk(
             source,
             Fold(source, begun, evolve, picture, after),
-            Lane(source.cursor("floor")),
+            delivery_of(config, source, time.monotonic()),
             Picture(source.stream, source.epoch, source.retained()),
             World(now=time.monotonic, dice=lambda low, _: low, report=self._report),
+            composition=[name for name, consumer in config.consumers.items() if consumer.composition],
         )
 
     def committed(self, seq: int) -> None:
@@ -268,6 +283,12 @@ class Inside:
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()
+
+    @property
+    def delivered(self) -> int:
+        """The last event that counts as delivered."""
+        moved = [line[TABLE]["floor"] for line in self.said("cursors") if "floor" in line[TABLE]]
+        return moved[-1] if moved else 0
 
     def said(self, name: str) -> list[Any]:
         """Every value that was reported under this name."""
@@ -291,9 +312,9 @@ class Hall:
         return replace(program, settings=program.settings + more)
 
     @asynccontextmanager
-    async def publishing(self, book: Book, port: int) -> AsyncIterator[Floor]:
+    async def publishing(self, book: Book, port: int, consumers: str = "") -> AsyncIterator[Floor]:
         """A publisher that runs until the block ends."""
-        floor = Floor(book, port, book.path.parent)
+        floor = Floor(book, port, book.path.parent, consumers)
         await floor.process.start()
         try:
             yield floor
@@ -301,9 +322,10 @@ class Hall:
             await floor.process.stop()
 
     @asynccontextmanager
-    async def publishing_inside(self, book: Book, port: int) -> AsyncIterator[Inside]:
+    async def publishing_inside(self, book: Book, port: int, consumers: str = "") -> AsyncIterator[Inside]:
         """The publisher's own code in this process, with dice that always show the least."""
-        config = load(config_file(book.path.parent, f'mode = "external"\nhost = "127.0.0.1"\nport = {port}'))
+        broker = f'mode = "external"\nhost = "127.0.0.1"\nport = {port}'
+        config = load(config_file(book.path.parent, broker, consumers))
         with Reader(book.path) as reader:
             inside = Inside(config, Source(reader, TABLE))
             access = Access(host="127.0.0.1", port=port, client_id=TABLE)

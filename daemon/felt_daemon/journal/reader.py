@@ -252,6 +252,11 @@ class Reader:
         rows = self._fetch("SELECT seq FROM cursors WHERE name = ? AND stream = ?", name, stream)
         return int(rows[0][0]) if rows else None
 
+    def cursors(self, stream: str) -> dict[str, int]:
+        """Return every named cursor of a stream, and the seq that it has reached."""
+        rows = self._fetch("SELECT name, seq FROM cursors WHERE stream = ?", stream)
+        return {str(name): int(seq) for name, seq in rows}
+
     def retained(self) -> set[str]:
         """Return the topics that were ever retained and not yet cleared."""
         return {str(row[0]) for row in self._fetch("SELECT topic FROM retained")}

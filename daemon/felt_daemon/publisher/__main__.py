@@ -22,6 +22,8 @@ from felt_daemon.config import Config
 from felt_daemon.config.model import ExternalBroker
 from felt_daemon.journal import Reader
 from felt_daemon.publisher.adapter import Access
+from felt_daemon.publisher.consumers import Consumers
+from felt_daemon.publisher.delivery import BROKER, CONSUMER, DEAD, FLOOR, SUSPENDED, Delivery
 from felt_daemon.publisher.desk import Desk, World
 from felt_daemon.publisher.fold import Fold
 from felt_daemon.publisher.lane import Lane
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
     from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.report import Line
 
-# The journal's name for how far the floor has got.
-CURSOR = "floor"
 # An orderly stop sends what is left for so long.
 DRAIN_S = 2.0
 # A thread that still connects, or looks a name up, is not waited for longer than this.
@@ -100,6 +100,10 @@ def hear(desk: Desk, line: Line) -> None:
         desk.health(health[table])
     if table in (skipped := line.get("skipped", {})):
         desk.skipped(skipped[table])
+    if table in (replay := line.get("replay", {})):
+        desk.replay(**replay[table])
+    if line.get("snapshot") == table:
+        desk.snapshot()
     if "noted" in line:
         desk.noted(line["noted"])
     if "clock" in line:
@@ -115,10 +119,29 @@ def _desk(config: Config, pack: str, source: Source, reports: Reports, start: st
     return Desk(
         source,
         Fold(source, begun, evolve, picture, after),
-        Lane(source.cursor(CURSOR)),
+        delivery_of(config, source, time.monotonic()),
         Picture(source.stream, source.epoch, source.retained()),
         World(now=time.monotonic, dice=random.uniform, report=reports.tell),
         intake=_intake(config, start, reports),
+        composition=[name for name, consumer in config.consumers.items() if consumer.composition],
+    )
+
+
+def delivery_of(config: Config, source: Source, now: float) -> Delivery:
+    """How far everybody had got, as the journal's cursors have it."""
+    cursors = source.cursors()
+    # A journal from before there were consumers has the floor's cursor alone.
+    reached = cursors.get(BROKER, cursors.get(FLOOR, 0))
+    dead = {int(name.removeprefix(DEAD)) for name in cursors if name.startswith(DEAD)}
+    names = config.consumers.keys()
+    return Delivery(
+        Lane(reached, dead=dead),
+        Consumers(
+            positions={name: cursors.get(f"{CONSUMER}{name}", 0) for name in names},
+            suspended=[name for name in names if cursors.get(f"{SUSPENDED}{name}")],
+            reached=reached,
+            now=now,
+        ),
     )
 
 

@@ -138,14 +138,18 @@ class Connection:
         """
         return self._client.start(message)
 
-    async def subscribe(self, filters: Sequence[str], *, retained: bool = False) -> list[int]:
+    async def subscribe(
+        self, filters: Sequence[str], *, retained: bool = False, as_published: bool = True
+    ) -> list[int]:
         """Subscribe and return each filter's reason code. Raises BrokerLost.
 
         With `retained`, messages that the broker keeps are sent, too, and whatever was published to be kept
-        comes marked as that. Without, neither.
+        comes marked as that; unless `as_published`, only those that it kept until now. Without, neither.
         """
         # 0: send retained messages at the time of the subscribe; 2: do not. Source: MQTT 5.0, 3.8.3.1.
-        options = SubscribeOptions(qos=_QOS, retainAsPublished=retained, retainHandling=0 if retained else 2)
+        options = SubscribeOptions(
+            qos=_QOS, retainAsPublished=retained and as_published, retainHandling=0 if retained else 2
+        )
         asked = asyncio.ensure_future(self._client.subscribe([(one, options) for one in filters]))
         try:
             await asyncio.wait((asked, self.lost), return_when=asyncio.FIRST_COMPLETED)

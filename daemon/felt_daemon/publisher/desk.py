@@ -1,4 +1,4 @@
-"""All that outlives a connection: one table's lane, picture and fold, and what is told of them."""
+"""All that outlives a connection: one table's delivery, picture and fold, and what is told of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from felt_daemon.publisher.lane import DeadLetter, Delivered, Freed, Held
+from felt_daemon.publisher.acks import Refused, Told, read
+from felt_daemon.publisher.consumers import Returned, Suspended
+from felt_daemon.publisher.lane import DeadLetter, Freed, Held, Taken
+from felt_daemon.publisher.post import Post
+from felt_protocols import topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Mapping
+    from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 
+    from felt_daemon.publisher.delivery import Delivery, Item
     from felt_daemon.publisher.fold import Fold
     from felt_daemon.publisher.intake import Intake
-    from felt_daemon.publisher.lane import Item, Lane
     from felt_daemon.publisher.picture import Picture
     from felt_daemon.publisher.report import Line
     from felt_daemon.publisher.source import Source
@@ -44,15 +48,20 @@ class Desk:
         self,
         source: Source,
         fold: Fold[Any],
-        lane: Lane,
+        delivery: Delivery,
         picture: Picture,
         world: World,
         *,
         intake: Intake | None = None,
+        composition: Collection[str] = (),
     ) -> None:
         self.table = source.stream
         self.source = source
-        self.lane = lane
+        self.delivery = delivery
+        self.lane = delivery.lane
+        self.post = Post(source, delivery.lane.dead, composition)
+        # What a topic of a consumer's acknowledgements begins with.
+        self.acks = topics.acks_filter(source.stream).removesuffix("+")
         self.picture = picture
         # Requests and their answers; None where no commands are taken.
         self.intake = intake
@@ -68,6 +77,11 @@ class Desk:
         self.utc_us: int | None = None
         self._fold = fold
         self._report = world.report
+        self._told_acks = Told(world.now())
+        self._cursors: dict[str, int] = {}
+        self._standings: dict[str, str] = {}
+        # The whole picture was asked for.
+        self.pictured = False
         self._health: Mapping[str, Health] = {}
         self._shown_at = float("-inf")
         self._stale = True
@@ -92,7 +106,18 @@ class Desk:
 
     def skipped(self, seq: int) -> None:
         """The journal has a row about the dead letter `seq`."""
-        self.carry_out(self.lane.skip(seq))
+        self.carry_out(self.delivery.skip(seq, self.now()))
+        self.wake.set()
+
+    def replay(self, consumer: str, after: int) -> None:
+        """A command asks that a consumer be sent again what stands behind `after`."""
+        if not self.delivery.order(consumer, after, self.now()):
+            self.trouble(f"no replay for {consumer} from row {after}: nothing follows, or too many wait")
+        self.wake.set()
+
+    def snapshot(self) -> None:
+        """A command asks for the whole picture."""
+        self.pictured = True
         self.wake.set()
 
     def answer(self, client: str, said: dict[str, Any]) -> None:
@@ -168,20 +193,49 @@ class Desk:
         """How long to wait with the answer to a birth."""
         return self.dice(0.0, BIRTH_JITTER_S)
 
+    def acked(self, consumer: str, payload: bytes, *, retained: bool) -> bool:
+        """A message came on a consumer's topic; whether it counts."""
+        if not payload:
+            return False  # somebody has cleared it
+        consumers = self.delivery.consumers
+        ack = read(consumer, payload, consumers=consumers, epoch=self.source.epoch, head=self.lane.head)
+        if isinstance(ack, Refused):
+            if self._told_acks.fresh(ack, self.now()):
+                refused = {"consumer": ack.consumer, "why": ack.why, "said": ack.said}
+                self._report({"ack_refused": refused, "stream": self.table})
+            return False
+        self.carry_out(self.delivery.acked(consumer, ack.seq, self.now(), retained=retained))
+        return True
+
     # What is told to the device process.
 
+    def tell_positions(self) -> None:
+        """Report how far everybody is and how each consumer stands, as far as that has changed."""
+        cursors = self.delivery.cursors()
+        if moved := {name: seq for name, seq in cursors.items() if self._cursors.get(name) != seq}:
+            self._cursors = cursors
+            self._report({"cursors": {self.table: moved}})
+        standings = self.delivery.standings()
+        if standings != self._standings:
+            self._standings = standings
+            self._report({"consumers": {self.table: standings}})
+
     def carry_out(self, items: Iterable[Item]) -> None:
-        """Report what the lane has to say."""
+        """Report what the delivery has to say; positions are told by `tell_positions`."""
         for item in items:
             match item:
-                case Delivered(seq):
-                    self._report({"delivered": {self.table: seq}})
+                case Taken():
+                    pass
                 case Held(seq, why, code):
                     self._report({"lane": why, "stream": self.table, "seq": seq, "code": code})
                 case Freed(seq):
                     self._report({"lane": None, "stream": self.table, "seq": seq, "code": 0})
                 case DeadLetter(seq):
                     self._report({"dead_letter": seq, "stream": self.table})
+                case Suspended(consumer, seq):
+                    self._report({"suspended": consumer, "stream": self.table, "seq": seq})
+                case Returned(consumer, seq):
+                    self._report({"returned": consumer, "stream": self.table, "seq": seq})
 
     def trouble(self, text: str) -> None:
         """Something is wrong that only people can put right."""

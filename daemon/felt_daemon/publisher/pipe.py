@@ -28,7 +28,7 @@ class Reports(asyncio.BaseProtocol):
         self._loop = asyncio.get_running_loop()
         self._gone = self._loop.create_future()
         self._transport: asyncio.WriteTransport | None = None
-        self._delivered: dict[str, int] = {}
+        self._cursors: dict[str, dict[str, int]] = {}
         self._gathering: asyncio.TimerHandle | None = None
 
     @classmethod
@@ -48,8 +48,9 @@ class Reports(asyncio.BaseProtocol):
 
     def tell(self, line: Line) -> None:
         """Send a line; positions are sent a little later, only the last of them."""
-        if "delivered" in line:
-            self._delivered.update(line["delivered"])
+        if "cursors" in line:
+            for stream, moved in line["cursors"].items():
+                self._cursors.setdefault(stream, {}).update(moved)
             if self._gathering is None:
                 self._gathering = self._loop.call_later(POSITIONS_EVERY_S, self._flush)
         else:
@@ -66,9 +67,9 @@ class Reports(asyncio.BaseProtocol):
         if self._gathering is not None:
             self._gathering.cancel()
             self._gathering = None
-        if self._delivered:
-            self._write({"delivered": self._delivered})
-            self._delivered = {}
+        if self._cursors:
+            self._write({"cursors": self._cursors})
+            self._cursors = {}
 
     def _write(self, line: Line) -> None:
         if self._transport is not None and not self._transport.is_closing():

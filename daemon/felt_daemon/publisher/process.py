@@ -42,7 +42,10 @@ def _nothing(*_: object) -> None:
 class Callbacks:
     """What the device process wants to hear. All run in its event loop and must be quick.
 
-    delivered(stream, seq): the floor's broker has everything up to `seq`; set the journal's cursor.
+    cursors(stream, moved): how far everybody is, by the names of `delivery.py`; set the journal's cursors.
+    consumers(stream, standings): how every consumer stands.
+    suspended(stream, consumer, seq), returned(...): write a row about it, and set the cursor that says so.
+    ack_refused(stream, refused): an acknowledgement was not taken, as in `report.py`; write a row about it.
     retained(topics): add them to the journal's list, then call `tell_noted`.
     broker(up, why): the broker is reached, or is not.
     lane(why, stream, seq, code): events wait at `seq`, "no-subscriber", "refused", "poison", or None again.
@@ -54,7 +57,11 @@ class Callbacks:
     failed(): a bug, here or in one of these; nothing more will be heard.
     """
 
-    delivered: Callable[[str, int], None] = _nothing
+    cursors: Callable[[str, Mapping[str, int]], None] = _nothing
+    consumers: Callable[[str, Mapping[str, str]], None] = _nothing
+    suspended: Callable[[str, str, int], None] = _nothing
+    returned: Callable[[str, str, int], None] = _nothing
+    ack_refused: Callable[[str, Mapping[str, str]], None] = _nothing
     retained: Callable[[Sequence[str]], None] = _nothing
     broker: Callable[[bool, str], None] = _nothing
     lane: Callable[[str | None, str, int, int], None] = _nothing
@@ -149,6 +156,14 @@ class PublisherProcess:
         """The row about this dead letter is committed."""
         self._tell({"skipped": {stream: seq}})
 
+    def tell_replay(self, stream: str, consumer: str, after: int) -> None:
+        """A consumer is to be sent again what stands behind `after`."""
+        self._tell({"replay": {stream: {"consumer": consumer, "after": after}}})
+
+    def tell_snapshot(self, stream: str) -> None:
+        """The whole picture is to be published again."""
+        self._tell({"snapshot": stream})
+
     async def stop(self, reason: str = "stopped") -> None:
         """Let the child send what is left and say why the table goes offline; then end the broker."""
         self._stopping.set()
@@ -227,25 +242,9 @@ class PublisherProcess:
             self._hear(decoded(line))
 
     def _hear(self, line: Line) -> None:
-        callbacks = self._callbacks
-        for stream, seq in line.get("delivered", {}).items():
-            callbacks.delivered(stream, seq)
-        if "retained" in line:
-            callbacks.retained(line["retained"])
-        if "broker" in line:
-            callbacks.broker(line["broker"] == "up", line["why"])
-        if "lane" in line:
-            callbacks.lane(line["lane"], line["stream"], line["seq"], line["code"])
-        if "dead_letter" in line:
-            callbacks.dead_letter(line["stream"], line["dead_letter"])
-        if "trouble" in line:
-            callbacks.trouble(line["trouble"])
-        if "certificate" in line:
-            callbacks.certificate(line["certificate"])
-        if "request" in line:
-            callbacks.request(RemoteRequest.model_validate(line["request"]))
-        if "uncounted" in line:
-            callbacks.uncounted(line["uncounted"])
+        for name, value in line.items():
+            if name in _HEARD:
+                _HEARD[name](self._callbacks, value, line)
 
     def _tell(self, line: Line, *, again: bool = False) -> None:
         """Send a line. One that may be told `again` is left out while the child does not read."""
@@ -264,6 +263,29 @@ class PublisherProcess:
             stdin.write(encoded({"committed": self._committed}))
             stdin.write(encoded({"health": self._health}))
             stdin.write(encoded({"clock": self._now_us}))
+
+
+def _each(call: Callable[[str, Any], None], of_streams: Mapping[str, Any]) -> None:
+    for stream, value in of_streams.items():
+        call(stream, value)
+
+
+# What each line of the child leads to: its callbacks, the value under the line's name, and the line.
+_HEARD: Mapping[str, Callable[[Callbacks, Any, Line], None]] = {
+    "cursors": lambda to, value, _: _each(to.cursors, value),
+    "consumers": lambda to, value, _: _each(to.consumers, value),
+    "suspended": lambda to, value, line: to.suspended(line["stream"], value, line["seq"]),
+    "returned": lambda to, value, line: to.returned(line["stream"], value, line["seq"]),
+    "ack_refused": lambda to, value, line: to.ack_refused(line["stream"], value),
+    "retained": lambda to, value, _: to.retained(value),
+    "broker": lambda to, value, line: to.broker(value == "up", line["why"]),
+    "lane": lambda to, value, line: to.lane(value, line["stream"], line["seq"], line["code"]),
+    "dead_letter": lambda to, value, line: to.dead_letter(line["stream"], value),
+    "trouble": lambda to, value, _: to.trouble(value),
+    "certificate": lambda to, value, _: to.certificate(value),
+    "request": lambda to, value, _: to.request(RemoteRequest.model_validate(value)),
+    "uncounted": lambda to, value, _: to.uncounted(value),
+}
 
 
 async def _gone(child: asyncio.subprocess.Process, limit_s: float) -> None:

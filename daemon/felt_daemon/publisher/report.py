@@ -1,16 +1,21 @@
 """What the publisher tells the device process, and what it hears from it: one JSON object a line.
 
-device process -> publisher                   publisher -> device process
-{"table": {"config": text, "pack": text}}     first of all, at every start
-{"committed": {stream: seq}}                  {"delivered": {stream: seq}}
-{"health": {stream: {device: {...}}}}         {"retained": [topic, ...]}   to be noted in the journal
-{"noted": [topic, ...]}                       {"broker": "up" | "down", "stream": ..., "why": ...}
-{"skipped": {stream: seq}}                    {"lane": why | null, "stream": ..., "seq": ..., "code": ...}
-{"clock": microseconds since 1970 | null}     {"dead_letter": seq, "stream": ...}
-{"answer": {...}, "client": id}               {"request": {...}}           as request.py has it
-{"stop": "stopped"}                           {"uncounted": requests that were turned away}
-end of file: the device process died          {"trouble": text, "stream": ...}
-                                              {"certificate": {...}, "stream": ...}
+device process -> publisher                       publisher -> device process
+{"table": {"config": text, "pack": text}}         {"cursors": {stream: {name: seq}}}   see delivery.py
+{"committed": {stream: seq}}                      {"consumers": {stream: {id: how it stands}}}
+{"health": {stream: {device: {...}}}}             {"suspended": id, "stream": ..., "seq": ...}
+{"noted": [topic, ...]}                           {"returned": id, "stream": ..., "seq": ...}
+{"skipped": {stream: seq}}                        {"ack_refused": {"consumer", "why", "said"}, "stream": ...}
+{"replay": {stream: {"consumer", "after"}}}       {"retained": [topic, ...]}   to be noted in the journal
+{"snapshot": stream}                              {"broker": "up" | "down", "stream": ..., "why": ...}
+{"clock": microseconds since 1970 | null}         {"lane": why | null, "stream": ..., "seq": ..., "code": ...}
+{"answer": {...}, "client": id}                   {"dead_letter": seq, "stream": ...}
+{"stop": "stopped"}                               {"request": {...}}   as request.py has it
+end of file: the device process died              {"uncounted": requests that were turned away}
+                                                  {"trouble": text, "stream": ...}
+                                                  {"certificate": {...}, "stream": ...}
+
+`table` comes first, at every start.
 
 A certificate: {"seen": "table" | "authority" | "broker", "until": RFC 3339} for each that is in use,
 {"renewed": SHA-256, "until": RFC 3339} when the table's changed, {"unusable": why} when its files do not fit.

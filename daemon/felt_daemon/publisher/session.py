@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 from typing import TYPE_CHECKING
 
 from felt_daemon.journal import JournalBusy, JournalUnavailable
 from felt_daemon.publisher.adapter import FIRST_FAILURE, BrokerLost, Message
-from felt_daemon.publisher.lane import MOST_ON_THEIR_WAY
-from felt_protocols import cloudevents, topics
+from felt_daemon.publisher.flow import Flow
+from felt_protocols import topics
 
 if TYPE_CHECKING:
     from felt_daemon.publisher.adapter import Connection
@@ -22,8 +21,9 @@ _log = logging.getLogger(__name__)
 STATUS_EVERY_S = 1.0
 # A journal that cannot be read is asked again after this time.
 JOURNAL_AGAIN_S = 0.5
-# Bytes of a PUBLISH packet beside its topic and payload, with its properties; generous.
-_PACKET_EXTRA_BYTES = 64
+# What consumers said before is kept by the broker and comes right after a subscription; so long it is waited
+# for, since what goes out before it may be what they have.
+_ACKS_S = 0.2
 # How long a farewell may take, and the DISCONNECT after it. With all else that is less than a second.
 _FAREWELL_S = 0.3
 _CLOSE_S = 0.2
@@ -36,7 +36,10 @@ class Session:
         self._desk = desk
         self._connection = connection
         self._birth = birth
-        self._others_on_their_way = 0
+        self._flow = Flow(desk, connection)
+        # Consumers that are not heard yet, and until when they are waited for; None once events go out.
+        self._unheard = {one.id for one in desk.delivery.consumers}
+        self._resume_due: float | None = None
         self._again: float | None = None
         self._status_due: float | None = None
         self._status_at = float("-inf")
@@ -47,15 +50,18 @@ class Session:
         desk, connection = self._desk, self._connection
         connection.lost.add_done_callback(lambda _: desk.wake.set())
         await desk.unless_leaving(self._subscribe())
-        desk.lane.connected(connection.limits.receive_maximum, desk.now())
+        desk.delivery.connected(connection.limits.receive_maximum)
+        self._resume_due = desk.now() + _ACKS_S
         self._refresh()
         desk.picture.everything(self._birth)
         self._status_at = desk.now()
         while not connection.lost.done() and not self._may_leave() and not self._may_renew():
             desk.wake.clear()
             self._births()
+            self._resume()
             self._refresh()
             self._send()
+            desk.tell_positions()
             await self._wait()
 
     async def farewell(self, status: bytes) -> None:
@@ -70,8 +76,8 @@ class Session:
         """The connection is gone: what had no PUBACK goes again on the next one."""
         desk = self._desk
         code = None if lost is None else lost.code
-        others = self._others_on_their_way > 0
-        desk.carry_out(desk.lane.lost(desk.now(), code, others=others))
+        desk.carry_out(desk.delivery.lost(desk.now(), code, others=self._flow.others > 0))
+        desk.tell_positions()
         desk.picture.forget()
 
     def heard(self, topic: str, payload: bytes, *, retained: bool) -> None:
@@ -80,7 +86,11 @@ class Session:
         if desk.intake is not None and desk.intake.takes(topic):
             desk.intake.heard(topic, payload, retained=retained)
             return
-        if topic == topics.FLOOR_STATUS:
+        if topic.startswith(desk.acks):
+            consumer = topic.removeprefix(desk.acks)
+            desk.acked(consumer, payload, retained=retained)
+            self._unheard.discard(consumer)
+        elif topic == topics.FLOOR_STATUS:
             if desk.is_birth(payload) and self._birth_due is None:
                 self._birth_due = desk.now() + desk.birth_jitter_s()
         elif payload != self._birth and self._status_due is None:
@@ -91,6 +101,10 @@ class Session:
     async def _subscribe(self) -> None:
         wanted = [topics.FLOOR_STATUS, topics.status(self._desk.table)]
         codes = await self._connection.subscribe(wanted)
+        if self._unheard:
+            wanted.append(topics.acks_filter(self._desk.table))
+            # Marked as retained is what was said before this moment, and nothing else.
+            codes += await self._connection.subscribe(wanted[-1:], retained=True, as_published=False)
         if (intake := self._desk.intake) is not None:
             # Retained ones come, too: they are refused, and whoever left them is told.
             wanted.append(intake.filter)
@@ -104,15 +118,24 @@ class Session:
         if not desk.leaving:
             return False
         answered = desk.intake is None or desk.intake.first_answer() is None
-        sent = answered and not self._others_on_their_way and not desk.picture.waiting
+        sent = answered and not self._flow.others and not desk.picture.waiting
         return desk.now() >= desk.leave_at or ((desk.lane.idle or desk.lane.held) and sent)
 
     def _may_renew(self) -> bool:
         """Whether nothing is on its way and the connection is to be made anew."""
-        return self._desk.renewing and not self._desk.lane.on_their_way and not self._others_on_their_way
+        return self._desk.renewing and not self._desk.delivery.on_their_way and not self._flow.others
+
+    def _resume(self) -> None:
+        """Let events go out, once consumers have had the time to say where they are."""
+        if self._resume_due is not None and (not self._unheard or self._desk.now() >= self._resume_due):
+            self._resume_due = None
+            self._desk.carry_out(self._desk.delivery.resumed(self._desk.now()))
 
     def _births(self) -> None:
         now = self._desk.now()
+        if self._desk.pictured:
+            self._desk.pictured = False
+            self._desk.picture.everything(self._birth)
         if self._birth_due is not None and now >= self._birth_due:
             self._birth_due = None
             self._desk.picture.everything(self._birth)
@@ -133,7 +156,8 @@ class Session:
         try:
             self._send_answers()
             self._send_pictures()
-            self._send_events()
+            self._flow.send_events()
+            self._flow.send_beside()
         except BrokerLost:
             self._desk.wake.set()  # `lost` says the same
         except (JournalBusy, JournalUnavailable) as error:
@@ -143,47 +167,16 @@ class Session:
         _log.warning("%s: the journal cannot be read: %s", self._desk.table, error)
         self._again = self._desk.now() + JOURNAL_AGAIN_S
 
-    def _room(self) -> int:
-        window = min(MOST_ON_THEIR_WAY, self._connection.limits.receive_maximum)
-        return window - self._desk.lane.on_their_way - self._others_on_their_way
-
     def _send_answers(self) -> None:
         intake = self._desk.intake
-        while intake is not None and self._room() > 0 and (message := intake.first_answer()) is not None:
-            self._start_other(message)
+        while intake is not None and self._flow.room() > 0 and (message := intake.first_answer()) is not None:
+            self._flow.start(message)
             # One that is lost on its way is asked for again; one that was never sent stays.
             intake.answer_sent()
 
     def _send_pictures(self) -> None:
-        while self._room() > 0 and (message := self._desk.picture.take()) is not None:
-            self._start_other(message)
-
-    def _start_other(self, message: Message) -> None:
-        """Send something that is no event."""
-        answer = self._connection.start(message)
-        self._others_on_their_way += 1
-        answer.add_done_callback(functools.partial(self._other_answered, message.topic))
-
-    def _send_events(self) -> None:
-        desk = self._desk
-        now = desk.now()
-        if desk.lane.alone and self._others_on_their_way:
-            return
-        for seq in desk.lane.ready(self._room(), now):
-            row = desk.source.told(seq)
-            kind = cloudevents.kind_of(row.name)
-            message = Message(
-                topics.event(desk.table, kind),
-                cloudevents.structured(row, desk.source.epoch),
-                content_type=cloudevents.CONTENT_TYPE,
-            )
-            size = len(message.topic) + len(message.payload) + _PACKET_EXTRA_BYTES
-            if size > self._connection.limits.packet_bytes:
-                desk.carry_out(desk.lane.unsendable(seq, now))
-                return
-            answer = self._connection.start(message)
-            desk.lane.sent(seq, now)
-            answer.add_done_callback(functools.partial(self._event_answered, seq))
+        while self._flow.room() > 0 and (message := self._desk.picture.take()) is not None:
+            self._flow.start(message)
 
     def _publish(self, message: Message) -> asyncio.Future[int] | None:
         try:
@@ -191,37 +184,28 @@ class Session:
         except BrokerLost:
             return None
 
-    def _event_answered(self, seq: int, answer: asyncio.Future[int]) -> None:
-        if answer.cancelled() or answer.exception() is not None:
-            return  # the connection is gone; `ended` tells the lane
-        self._desk.carry_out(self._desk.lane.answered(seq, answer.result(), self._desk.now()))
-        self._desk.wake.set()
-
-    def _other_answered(self, topic: str, answer: asyncio.Future[int]) -> None:
-        if answer.cancelled() or answer.exception() is not None:
-            return
-        self._others_on_their_way -= 1
-        code = answer.result()
-        if code >= FIRST_FAILURE:
-            self._desk.trouble(f"the broker refuses {topic} (0x{code:02x})")
-        self._desk.wake.set()
-
     async def _wait(self) -> None:
         """Sleep until something happened or is due."""
         desk = self._desk
-        waits = self._room() <= 0 or (desk.lane.alone and self._others_on_their_way) or desk.renewing
-        lane_due = None if waits else desk.lane.due()
-        times = (lane_due, desk.refresh_due(), self._again, self._birth_due, self._status_due)
+        events = None if desk.renewing else self._flow.due()
+        times = (
+            events,
+            desk.refresh_due(),
+            self._again,
+            self._birth_due,
+            self._status_due,
+            self._resume_due,
+        )
         leave = desk.leave_at if desk.leaving else None
         due = min((when for when in (*times, leave) if when is not None), default=None)
         self._again = None
-        desk.carry_out(desk.lane.elapsed(desk.now()))
+        desk.carry_out(desk.delivery.elapsed(desk.now()))
         try:
             async with asyncio.timeout(None if due is None else max(0.0, due - desk.now())):
                 await desk.wake.wait()
         except TimeoutError:
             pass
-        desk.carry_out(desk.lane.elapsed(desk.now()))
+        desk.carry_out(desk.delivery.elapsed(desk.now()))
 
 
 async def _came(answer: asyncio.Future[int], limit_s: float) -> bool:

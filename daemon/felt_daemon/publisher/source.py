@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from felt_daemon.folding import begin
 from felt_daemon.journal import Head
@@ -16,8 +18,18 @@ if TYPE_CHECKING:
     from felt_daemon.table.state import Setup, State
     from felt_protocols.events import Row
 
+# The only private thing that is ever told, and that to consumers that the configuration names.
+COMPOSITION: Final = "composition"
 # So many rows are read at once while a backlog is sent.
 _AHEAD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """A row's private body, and the salt: SHA-256 of both is the row's `privatehash`."""
+
+    salt: bytes
+    private: bytes
 
 
 class Source:
@@ -27,7 +39,8 @@ class Source:
         self._reader = reader
         self.stream = stream
         self.epoch = reader.epoch
-        self._ahead: dict[int, Committed] = {}
+        # Who reads, and what was read ahead for it: two that stand far apart do not disturb each other.
+        self._ahead: dict[str, dict[int, Committed]] = {}
 
     def head(self) -> int:
         """The seq of the last committed row, 0 if there is none."""
@@ -40,23 +53,31 @@ class Source:
         digest = self._reader.hash_of(self.stream, state.seq) if state.seq else None
         return state, Head(state.seq, FIRST_PREVIOUS if digest is None else digest)
 
-    def cursor(self, name: str) -> int:
-        """The seq up to which the journal knows that everything was delivered."""
-        return self._reader.cursor(name, self.stream) or 0
+    def cursors(self) -> dict[str, int]:
+        """How far everybody had got, by the names of the journal's cursors."""
+        return self._reader.cursors(self.stream)
 
     def retained(self) -> set[str]:
         """Every topic that the journal knows to have been retained."""
         return self._reader.retained()
 
-    def told(self, seq: int) -> Committed:
-        """What may be told of a committed row."""
-        found = self._ahead.pop(seq, None)
+    def told(self, seq: int, reader: str = "") -> Committed:
+        """What may be told of a committed row. Each `reader` goes its own way through the journal."""
+        found = self._ahead.get(reader, {}).pop(seq, None)
         if found is not None:
             return found
-        self._ahead = {
+        ahead = self._ahead[reader] = {
             stored.entry.seq: _told(stored) for stored in self._reader.read(self.stream, seq - 1, _AHEAD)
         }
-        return self._ahead.pop(seq)
+        return ahead.pop(seq)
+
+    def composition(self, seq: int) -> Disclosed | None:
+        """What a committed row says privately of what a deck is made of; None: more, or nothing."""
+        [stored] = self._reader.read(self.stream, seq - 1, 1)
+        private: dict[str, object] = json.loads(stored.entry.private)
+        if set(private) != {COMPOSITION}:
+            return None
+        return Disclosed(stored.salt, stored.entry.private)
 
     def rows(self, after_seq: int, limit: int) -> list[tuple[Row, bytes]]:
         """The rows after a seq, with their private parts, and their hashes."""

@@ -22,6 +22,7 @@ from felt_daemon.setup import pack_text_of, setup_of
 from felt_daemon.shell.certificates import Certificates
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
+from felt_daemon.shell.delivery import Delivery
 from felt_daemon.shell.gaming_days import GamingDays
 from felt_daemon.shell.givers import Givers, Pins
 from felt_daemon.shell.handler import Handler
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from felt_daemon.config import Config
     from felt_daemon.journal import Journal
     from felt_daemon.table.state import State
+    from felt_protocols.events import Row
 
 LOG = logging.getLogger(__name__)
 
@@ -104,6 +106,7 @@ class TableRun:
         self._timers = Timers(self._loop, self._clock.moment, self.core.take)
         self._staff = None if config.people.register is None else Staff(config.people.register)
         self._wall = WallTime()
+        self._delivery = Delivery(self.core, house.journal, self._publisher)
         self._certificates = Certificates(self.core, self._now_us)
         self._commands = Commands(self.core, self._loop)
         self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
@@ -129,7 +132,7 @@ class TableRun:
             clock=house.clock,
             loop=house.loop,
             tell=self._publisher.tell_committed,
-            watch=lambda rows: self._timers.watch(rows, self.core.table.state.timers),
+            watch=self._watch,
             fail=lambda: house.end(exits.SOFTWARE),
             leases=lambda wish: house.leases(self.id, wish),
             keep=lambda state: house.journal.keep(snapshot_of(state, marks), self.id, state.seq),
@@ -147,22 +150,27 @@ class TableRun:
 
     def _callbacks(self) -> Callbacks:
         return Callbacks(
-            delivered=lambda stream, seq: self._ignored(self._house.journal.set_cursor("floor", stream, seq)),
             retained=self._retained,
             broker=self._broker,
-            lane=self._lane,
-            dead_letter=self._dead_letter,
             trouble=lambda text: LOG.error("publisher: %s", text),
             # These are made later than the publisher.
+            cursors=lambda _, moved: self._delivery.cursors(moved),
+            consumers=lambda _, standings: self._delivery.consumers(standings),
+            suspended=lambda _, consumer, seq: self._delivery.suspended(consumer, seq),
+            returned=lambda _, consumer, seq: self._delivery.returned(consumer, seq),
+            ack_refused=lambda _, refused: self._delivery.ack_refused(refused),
+            lane=lambda why, _, seq, code: self._delivery.lane(why, seq, code),
+            dead_letter=lambda _, seq: self._delivery.dead_letter(seq),
             certificate=lambda said: self._certificates.heard(said),  # noqa: PLW0108 - see above
             request=lambda request: self._remote.take(request),  # noqa: PLW0108 - see above
             uncounted=lambda count: self._remote.uncounted(count),  # noqa: PLW0108 - see above
             failed=lambda: self._house.end(exits.SOFTWARE),
         )
 
-    @staticmethod
-    def _ignored(_: object) -> None:
-        return
+    def _watch(self, rows: list[Row]) -> None:
+        """Rows were decided: who waits for them looks at them."""
+        self._timers.watch(rows, self.core.table.state.timers)
+        self._delivery.watch(rows)
 
     # ---- The course of a run, in this order ------------------------------------------------------------
 
@@ -277,15 +285,6 @@ class TableRun:
             self._broker_news = news
             LOG.warning("%s", news)
 
-    def _lane(self, why: str | None, _stream: str, seq: int, code: int) -> None:
-        if why is None:
-            LOG.warning("events go to the floor again from %d", seq)
-        else:
-            LOG.error("events wait at %d: %s (code %d)", seq, why, code)
-
-    def _dead_letter(self, stream: str, seq: int) -> None:
-        self.core.take(system.DeadLettered(sequence=seq), lambda: self._publisher.tell_skipped(stream, seq))
-
     # ---- What time it is, and how all is ---------------------------------------------------------------
 
     def _now_us(self) -> int | None:
@@ -317,6 +316,7 @@ class TableRun:
                 "now": self._broker_news or "not tried yet",
                 "certificates": self._certificates.shown(),
             },
+            "delivery": self._delivery.health(),
         }
 
     async def _tell_health(self, supervisor: Supervisor) -> None:
