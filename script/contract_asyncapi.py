@@ -43,6 +43,7 @@ _PARAMETERS: Final[dict[str, str]] = {
 }
 # What every event's data has, once.
 _CONTEXT: Final = "context"
+_DEAD_LETTER: Final = "dead-letter"
 _REQUEST: Final = {"$ref": "#/components/correlationIds/request"}
 _ANSWER: Final = {"$ref": "#/components/correlationIds/answer"}
 
@@ -119,7 +120,9 @@ def _channels(events: Mapping[str, list[str]]) -> dict[str, Part]:
     every = [name for names in events.values() for name in names]
     per_kind = {
         f"event-{kind}": _channel(
-            f"event/{kind}", f"The events of kind {kind}, in the order of the journal.", names
+            f"event/{kind}",
+            f"The events of kind {kind}, in the order of the journal.",
+            [*names, _DEAD_LETTER],
         )
         for kind, names in events.items()
     }
@@ -130,7 +133,9 @@ def _channels(events: Mapping[str, list[str]]) -> dict[str, Part]:
         "device": _channel("device/{device}", "One device and its health.", ["device", "cleared"]),
         "meter": _channel("meter/{meter}", "Reserved; nothing is sent here in this version.", []),
         **per_kind,
-        "replay": _channel("replay/{consumer}", "Events again, for one consumer that lacks them.", every),
+        "replay": _channel(
+            "replay/{consumer}", "Events again, for one consumer that lacks them.", [*every, _DEAD_LETTER]
+        ),
         "private": _channel("private/{consumer}", "What only this consumer may have.", ["private"]),
         "ack": _channel("ack/{consumer}", "What the consumer has stored; it writes this itself.", ["ack"]),
         "command": _channel(
@@ -222,6 +227,7 @@ def _messages(events: Mapping[str, list[str]], schemas: Mapping[str, Part]) -> P
             "payload": {"type": "string", "maxLength": 0},
         },
         **{name: _event(name, schemas[name]) for name in every},
+        _DEAD_LETTER: _dead_letter(),
         "private": _message("What is withheld of one event", "felt.message.private.v1"),
         "ack": _message("What a consumer has stored", "felt.message.ack.v1"),
         **{f"command-{name}": _command(name, command) for name, command in COMMANDS.items()},
@@ -245,11 +251,21 @@ def _event(name: str, schema: Part) -> Part:
         "dataschema": {"const": schema["$id"]},
         "data": _schema(name),
     }
+    title = schema["description"].partition("\n")[0]
+    return {"name": name} | _enveloped(title, {"properties": exactly})
+
+
+def _dead_letter() -> Part:
+    """What stands for an event that could not be sent."""
+    empty = {"required": ["deadletter"], "properties": {"data": {"maxProperties": 0}}}
+    return _enveloped("An event that could not be sent: its envelope, without its data", empty)
+
+
+def _enveloped(title: str, exactly: Part) -> Part:
     return {
-        "name": name,
-        "title": schema["description"].partition("\n")[0],
+        "title": title,
         "contentType": CONTENT_TYPE,
-        "payload": {"allOf": [_schema("felt.message.envelope.v1"), {"properties": exactly}]},
+        "payload": {"allOf": [_schema("felt.message.envelope.v1"), exactly]},
         "bindings": {"mqtt": {"contentType": CONTENT_TYPE, "bindingVersion": _MQTT}},
     }
 

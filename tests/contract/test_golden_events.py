@@ -165,6 +165,14 @@ def test_every_event_withholds_what_its_class_says_and_its_schema_has_no_word_of
         assert schema["properties"].keys() == event.model_fields.keys() - event.private | {"context"}
 
 
+def test_a_dead_letter_is_an_envelope_without_data_that_says_so(
+    told: Told, obeys: Callable[[str, object], bool]
+) -> None:
+    letter = told["felt.card.shoe-jammed.v1"] | {"deadletter": True, "data": {}}
+    assert obeys(schemas.ENVELOPE, letter)
+    assert not obeys(schemas.ENVELOPE, letter | {"deadletter": False})
+
+
 def test_a_sample_without_context_is_published_without_it() -> None:
     event: Event = card.ShoeJammed(device="shoe-1")
     public, _private = bodies(event, {})

@@ -76,5 +76,7 @@ class Envelope(Told):
     """The row of the fact that this decision was made from; only on decisions."""
     rule: Annotated[str, Field(min_length=1)] | None = None
     """The citations of a ruling, separated by a comma and a space; absent for the daemon's own rules."""
+    deadletter: Literal[True] | None = None
+    """True where the row could not be sent: `data` is empty then, and `hash` still that of the whole row."""
     data: dict[str, Any]
     """What happened, by the schema that `dataschema` names."""

@@ -6,8 +6,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from felt_protocols.events.core import Count
-
 SEQUENCE_PATTERN = r"^[0-9]{20}$"
 TIME_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$"
 DIGEST_PATTERN = r"^[0-9a-f]{64}$"
@@ -32,7 +30,7 @@ class MomentPicture(Told):
     """Microseconds since 1970, UTC; true only while `trusted`."""
     trusted: bool
     """Whether the wall clock was synchronized then."""
-    mono_ns: Count
+    mono_ns: Annotated[int, Field(ge=0)]
     """Nanoseconds since the kernel's boot, time asleep included; for durations within one boot."""
     boot: str
     """The kernel's boot that `mono_ns` counts from."""
