@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of, set_aside
 from felt_daemon.table.lookup import all_hold, lookup_for
-from felt_daemon.table.measures import MEASURES
 from felt_daemon.table.whereabouts import is_of
 from felt_protocols.events import card, device, draw, incident, person, reader, ruling
 from felt_protocols.events import round as rounds
@@ -16,7 +14,7 @@ from felt_protocols.events import round as rounds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from felt_daemon.rules.condition import Condition, Lookup
+    from felt_daemon.rules.condition import Lookup
     from felt_daemon.rules.pack import HoldRule, Pack, Rule
     from felt_daemon.table.state import Incident, Notice, Round, State
     from felt_protocols.events import Decision, Event
@@ -62,8 +60,8 @@ def stops(pack: Pack, state: State, fact: Event) -> Iterator[tuple[str, str]]:
     """
     rules = pack.stopping.get(fact.what())
     if rules and not set_aside(state, fact):
-        if any(_asks_what_it_shows(rule.when) for rule in rules):
-            state = supposed(state, fact)
+        # A row looks at what the fact itself shows, such as the stack that is one too many.
+        state = supposed(state, fact)
         lookup = lookup_for(pack, state, fact)
         about = focus_of(state, fact).device
         for rule in rules:
@@ -77,12 +75,6 @@ def _of_the_round(pack: Pack, state: State, now: Round) -> tuple[str, ...]:
     return tuple(
         name for name, grant in state.grants.items() if grant.gate in gates and grant.key == str(now.number)
     )
-
-
-@functools.cache
-def _asks_what_it_shows(when: tuple[Condition, ...]) -> bool:
-    """Whether the conditions look at something that the fact itself changes; the phase moves on after it."""
-    return any(name in MEASURES and name != "phase" for condition in when for name in condition.names())
 
 
 class _Numbers:
