@@ -22,7 +22,7 @@ from felt_daemon.certificates.authority import (
     WrongPassphrase,
     hosts_of,
 )
-from felt_daemon.certificates.reading import Certificate, certificates
+from felt_daemon.certificates.reading import Certificate, certificates, days_left
 from felt_protocols.errors import FeltError
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Entry:
         return hosts_of(self.certificate.der)
 
     def days(self, now: dt.datetime) -> int:
-        """How many whole days it is still valid; less than 0 where it is over."""
-        return (self.certificate.until - now) // dt.timedelta(days=1)
+        """How many days it is still valid, the one that has begun counted whole; 0 where it is over."""
+        return days_left(self.certificate.until, now)
 
 
 class Folder:
@@ -132,11 +132,10 @@ class Folder:
         try:
             return Authority.read(certificate.read_bytes(), key.read_bytes(), passphrase)
         except WrongPassphrase:
-            wrong = (
-                "has no passphrase" if passphrase is not None and not self.has_passphrase() else "has another"
-            )
-            needs = "needs its passphrase" if passphrase is None else wrong
-            raise NotPossible(f"{key} {needs}") from None
+            if passphrase is None:
+                raise NotPossible(f"{key} needs its passphrase") from None
+            which = "another" if self.has_passphrase() else "no"
+            raise NotPossible(f"{key} has {which} passphrase") from None
         except ValueError as error:
             raise Damaged(f"{key}: {error}") from None
 

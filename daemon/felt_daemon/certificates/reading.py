@@ -53,6 +53,11 @@ class Certificate:
         return hashlib.sha256(self.der).hexdigest()
 
 
+def days_left(until: dt.datetime, now: dt.datetime) -> int:
+    """How many days are left, the one that has begun counted whole; 0 where it is over."""
+    return max(0, -((now - until) // dt.timedelta(days=1)))
+
+
 def certificates(text: str) -> tuple[Certificate, ...]:
     """Every certificate in a PEM text, in its order; raises `ValueError` with words for people."""
     blocks = _BLOCK.findall(text)

@@ -238,7 +238,7 @@ def _line(entry: Entry, now: datetime) -> str:
 
 def _left(entry: Entry, now: datetime) -> str:
     days = entry.days(now)
-    return "EXPIRED" if days < 0 else f"{days} day{'' if days == 1 else 's'} left"
+    return "EXPIRED" if days == 0 else f"{days} day{'' if days == 1 else 's'} left"
 
 
 def _document(entry: Entry, now: datetime) -> dict[str, Any]:
@@ -251,7 +251,7 @@ def _document(entry: Entry, now: datetime) -> dict[str, Any]:
         "begins": f"{one.begins:%Y-%m-%dT%H:%M:%SZ}",
         "until": f"{one.until:%Y-%m-%dT%H:%M:%SZ}",
         "days": entry.days(now),
-        "expired": now > one.until,
+        "expired": entry.days(now) == 0,
         "sha256": one.fingerprint,
     }
 

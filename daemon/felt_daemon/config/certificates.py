@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from felt_daemon.certificates.pair import examined, shown, untimely
+from felt_daemon.certificates.reading import days_left
 from felt_daemon.config.document import as_table
 from felt_daemon.config.model import ExternalBroker, Tls
 from felt_daemon.config.problems import Problem
@@ -62,9 +63,8 @@ def certificate_notes(config: Config, now: dt.datetime) -> list[str]:
     notes: list[str] = []
     if pair is not None:
         for name, one in (("certificate", pair.certificate), ("authority", pair.authority)):
-            notes.append(
-                f"broker.tls.{name}: valid until {shown(one.until)}; days left: {(one.until - now).days}"
-            )
+            left = days_left(one.until, now)
+            notes.append(f"broker.tls.{name}: valid until {shown(one.until)}; days left: {left}")
     if broker.port == _PLAIN_PORT:
         other = f"for TLS it is mostly {_TLS_PORT}"
         notes.append(f"broker.port: {_PLAIN_PORT} is where brokers speak plain; {other}")

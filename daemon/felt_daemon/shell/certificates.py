@@ -10,6 +10,7 @@ import datetime as dt
 import logging
 from typing import TYPE_CHECKING, Final, get_args
 
+from felt_daemon.certificates.reading import days_left
 from felt_daemon.shell.rows import row_of
 from felt_protocols.events import delivery
 
@@ -23,7 +24,6 @@ LOG = logging.getLogger(__name__)
 # People are told when a certificate is valid for so many days or fewer; 0 says that it is over.
 STEPS: Final = (0, 1, 7, 30)
 _WHICH: Final[tuple[delivery.Which, ...]] = get_args(delivery.Which)
-_DAY = dt.timedelta(days=1)
 # What a row's text has room for; the log has it all.
 _LONGEST_WHY: Final = 400
 
@@ -64,7 +64,7 @@ class Certificates:
             return
         now = dt.datetime.fromtimestamp(now_us / 1e6, dt.UTC)
         for which, until in self._ends.items():
-            days = max(0, -((now - dt.datetime.fromisoformat(until)) // _DAY))
+            days = days_left(dt.datetime.fromisoformat(until), now)
             step = _step(days)
             if step is not None and step < self._told.get((which, until), STEPS[-1] + 1):
                 self._warn(which, until, days, step)
