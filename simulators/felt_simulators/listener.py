@@ -22,6 +22,9 @@ Envelope = dict[str, Any]
 Verdict = Literal["new", "double", "early"]
 
 _AGAIN_S = 0.05
+# A consumer says what it has at most so often, and asks for what is missing after so long.
+_ACK_EVERY_S = 0.1
+_ASK_AFTER_S = 2.0
 _NS_DIGITS = 9
 
 
@@ -39,6 +42,9 @@ class Ledger:
     early: int = 0
     # Events whose hash is not what their own content and the event before them say.
     unproved: int = 0
+    # What was said last at this connection, and since when something has been missing.
+    said: int | None = None
+    missing: float | None = None
 
     def take(self, envelope: Envelope) -> Verdict:
         """Take an event, or say why it is not taken."""
@@ -61,14 +67,24 @@ class Listener:
     """Subscribes to one table, or to all, and keeps a ledger for each table and epoch.
 
     `run` connects again for ever; it ends when it is cancelled. `retained` is what each retained topic of a
-    table shows; an empty one is not there.
+    table shows; an empty one is not there. As a `consumer` it takes its own replays too, says what it has,
+    and asks for what is missing.
     """
 
-    def __init__(self, host: str, port: int, table: str | None = None, client_id: str = "listener") -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        table: str | None = None,
+        client_id: str = "listener",
+        *,
+        consumer: str | None = None,
+    ) -> None:
         self._host = host
         self._port = port
         self._table = table
         self._client_id = client_id
+        self._consumer = consumer
         self._changed = asyncio.Condition()
         self.connected = False
         self.connections = 0
@@ -78,6 +94,8 @@ class Listener:
         self.statuses: list[Any] = []
         # Topics in the order in which they came, events and retained ones alike.
         self.topics: list[str] = []
+        # What came on topics of private things, in order.
+        self.private: list[Any] = []
 
     @property
     def events(self) -> list[Envelope]:
@@ -131,25 +149,66 @@ class Listener:
                 self.connected = True
                 self.connections += 1
                 self._changed.notify_all()
-            async for message in client.messages:
-                async with self._changed:
-                    self._take(str(message.topic), message.payload)
-                    self._changed.notify_all()
+            for ledger in self.ledgers.values():
+                ledger.said = ledger.missing = None
+            saying = asyncio.create_task(self._say(client))
+            try:
+                async for message in client.messages:
+                    async with self._changed:
+                        self._take(str(message.topic), message.payload)
+                        self._changed.notify_all()
+            finally:
+                saying.cancel()
+
+    async def _say(self, client: aiomqtt.Client) -> None:
+        """Tell each table what of its events is stored, as a consumer."""
+        now = asyncio.get_running_loop().time
+        while self._consumer is not None:
+            for (table, epoch), ledger in list(self.ledgers.items()):
+                if ledger.missing is not None and now() >= ledger.missing + _ASK_AFTER_S:
+                    ledger.said = ledger.missing = None
+                if ledger.last is not None and ledger.said != ledger.last:
+                    ledger.said = ledger.last
+                    said = json.dumps({"epoch": epoch, "sequence": f"{ledger.last:020d}"})
+                    try:
+                        await client.publish(topics.ack(table, self._consumer), said, qos=1, retain=True)
+                    except aiomqtt.MqttError:
+                        return  # the connection is gone, and its end is seen elsewhere
+            await asyncio.sleep(_ACK_EVERY_S)
 
     def _take(self, topic: str, payload: bytes) -> None:
         place = topics.parse(topic)
         if place is None:
             return
         self.topics.append(topic)
-        if place.what == "event":
+        if place.what == "event" or (place.what == "replay" and place.item == self._consumer):
             envelope: Envelope = json.loads(payload)
-            self.ledgers.setdefault((place.table, envelope["epoch"]), Ledger()).take(envelope)
+            self._enter(self._ledger(place.table, envelope["epoch"]), envelope)
+        elif place.what == "private":
+            self.private.append(json.loads(payload))
+        elif place.what in {"ack", "replay"}:
+            return
         elif not payload:
             self.retained.pop(topic, None)
         else:
             self.retained[topic] = json.loads(payload)
+            if self._consumer is not None and "epoch" in self.retained[topic]:
+                self._ledger(place.table, self.retained[topic]["epoch"])
             if place.what == "status":
                 self.statuses.append(self.retained[topic])
+
+    def _ledger(self, table: str, epoch: str) -> Ledger:
+        """The ledger of a table's journal; a consumer's begins with nothing, any other's where it came in."""
+        fresh = Ledger(last=None if self._consumer is None else 0)
+        return self.ledgers.setdefault((table, epoch), fresh)
+
+    @staticmethod
+    def _enter(ledger: Ledger, envelope: Envelope) -> None:
+        verdict = ledger.take(envelope)
+        if verdict == "new":
+            ledger.missing = None
+        elif verdict == "early" and ledger.missing is None:
+            ledger.missing = asyncio.get_running_loop().time()
 
 
 def proved(envelope: Envelope) -> bool:

@@ -345,9 +345,11 @@ class Hall:
             await client.publish(topic, payload, qos=1, retain=True)
 
     @asynccontextmanager
-    async def listening(self, port: int, client_id: str = "listener") -> AsyncIterator[Listener]:
-        """A consumer that has subscribed."""
-        listener = Listener("127.0.0.1", port, client_id=client_id)
+    async def listening(
+        self, port: int, client_id: str = "listener", consumer: str | None = None
+    ) -> AsyncIterator[Listener]:
+        """Somebody who has subscribed; a consumer says what it has stored."""
+        listener = Listener("127.0.0.1", port, client_id=client_id, consumer=consumer)
         running = asyncio.create_task(listener.run())
         try:
             await listener.until(lambda: listener.connected, DEADLINE_S)
