@@ -294,23 +294,32 @@ class Floor:
         filters = self._each("ack/" + self._consumer)
         await self._subscribe(connection, filters)
         mark = topics.ack(self._consumer if self._tables is None else self._tables[0], self._consumer)
+        told = connection.publish(mark, b"", retain=False)
+        told.add_done_callback(self._publish_done)
+        self._unanswered += 1
         marked = False
         loop = asyncio.get_running_loop()
-        latest = loop.time() + SETTLED_S
-        connection.publish(mark, b"", retain=False).add_done_callback(self._publish_done)
-        self._unanswered += 1
-        quiet_at = latest
-        while loop.time() < quiet_at:
+        quiet_at = latest = loop.time() + SETTLED_S
+        while loop.time() < quiet_at and not self._leaving:
             await self._turn(connection, quiet_at)
-            while connection.inbox:
-                message = connection.inbox.popleft()
-                place = topics.parse(message.topic)
-                marked = marked or (message.topic == mark and not message.payload)
-                if place is not None and place.what == "ack":
-                    self._reception.remember(place.table, message.payload)
-                quiet_at = min(loop.time() + QUIET_S, latest) if marked else latest
-            connection.release()
+            came, waited = bool(connection.inbox), marked
+            marked = self._recall(connection, mark) or marked or _refused(told)
+            if marked and (came or not waited):
+                quiet_at = min(loop.time() + QUIET_S, latest)
         await connection.unsubscribe(filters)
+
+    def _recall(self, connection: Connection, mark: str) -> bool:
+        """Take in acknowledgements that were kept; whether our own message came behind them."""
+        marked = False
+        while connection.inbox:
+            message = connection.inbox.popleft()
+            place = topics.parse(message.topic)
+            if message.topic == mark and not message.payload:
+                marked = True
+            elif place is not None and place.what == "ack":
+                self._reception.remember(place.table, message.payload)
+        connection.release()
+        return marked
 
     def _take(self, message: Message, now: float) -> None:
         place = topics.parse(message.topic)
@@ -332,7 +341,7 @@ class Floor:
     def _publish_done(self, told: asyncio.Future[int]) -> None:
         self._unanswered -= 1
         self._wake.set()
-        if not told.cancelled() and told.result() >= FIRST_FAILURE:
+        if _refused(told):
             text = f"the broker does not take acknowledgements of {self._consumer}: 0x{told.result():02x}"
             self._on_trouble(Trouble("not-allowed", text))
 
@@ -367,3 +376,7 @@ class Floor:
         if not self._why:
             self._on_trouble(Trouble("no-connection", str(error)))
         self._why = str(error)
+
+
+def _refused(told: asyncio.Future[int]) -> bool:
+    return told.done() and not told.cancelled() and told.result() >= FIRST_FAILURE

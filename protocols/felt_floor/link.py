@@ -74,9 +74,22 @@ class Tls:
         """Read the files; raises OSError (ssl.SSLError is one) for a file that cannot be used."""
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=self.authority)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.sslsocket_class = _Socket
         if self.certificate is not None:
             context.load_cert_chain(self.certificate, self.key)
         return context
+
+
+class _Socket(ssl.SSLSocket):
+    """A socket that is closed when its handshake fails; paho would leave it open."""
+
+    @override
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except OSError:
+            self.close()
+            raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +223,10 @@ class _Client(aiomqtt.Client):
             logger=_paho_log,
             max_inflight_messages=0,
             tls_context=context,
-            socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
+            socket_options=(
+                (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+                *_given_up_after(2 * access.keepalive_s),
+            ),
         )
         self._client.manual_ack_set(True)  # noqa: FBT003 - paho's own
         self._thread = threading.get_ident()
@@ -357,6 +373,12 @@ class _Client(aiomqtt.Client):
         except _GARBAGE as error:
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
+
+
+def _given_up_after(seconds: int) -> list[tuple[int, int, int]]:
+    """How long the system may try to send to a peer that says nothing; only Linux can be told."""
+    option = getattr(socket, "TCP_USER_TIMEOUT", None)
+    return [] if option is None else [(socket.IPPROTO_TCP, option, 1000 * seconds)]
 
 
 def _properties(packet: int) -> Properties:
