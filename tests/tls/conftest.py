@@ -329,7 +329,7 @@ class Pit:
             await client.subscribe(f"felt/1/{TABLE}/#", qos=1)
             self.ready.set()
             async for message in client.messages:
-                payload = json.loads(bytes(message.payload)) if message.payload else {}  # type: ignore[arg-type] # bytes, as the broker sends
+                payload = json.loads(bytes(message.payload)) if message.payload else {}
                 if message.topic.matches(f"felt/1/{TABLE}/status"):
                     self.statuses.append(payload)
                 if message.topic.matches(f"felt/1/{TABLE}/event/+"):

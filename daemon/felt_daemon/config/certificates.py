@@ -125,10 +125,18 @@ def _not_for_the_service(document: Document, files: Tls) -> Iterator[Problem]:
 def _may(place: Path, right: int, uid: int, groups: list[int]) -> bool:
     """Whether an account has a right (4 to read, 1 to enter), as far as modes say."""
     about = place.stat()
-    if "system.posix_acl_access" in os.listxattr(place):
-        return True  # a list of its own says who may; the mode does not
+    if _has_a_list(place):
+        return True  # that says who may, and the mode does not
     shift = 6 if about.st_uid == uid else 3 if about.st_gid in groups else 0
     return bool(about.st_mode >> shift & right)
+
+
+def _has_a_list(place: Path) -> bool:
+    """Whether a list of its own says who may do what with a file or folder."""
+    try:
+        return "system.posix_acl_access" in os.listxattr(place)
+    except OSError:
+        return False  # its file system has none
 
 
 def _problem(document: Document, which: Which, text: str) -> Problem:
