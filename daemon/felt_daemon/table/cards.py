@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.interlock import deck_held
 from felt_daemon.table.state import EACH_SHOE, FACE_UP
-from felt_daemon.table.whereabouts import PLACES_IN, cards_believed_in, deck_in_shoe, deck_returned
+from felt_daemon.table.whereabouts import (
+    PLACES_IN,
+    cards_believed_in,
+    deck_in_shoe,
+    deck_returned,
+    in_play,
+)
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
@@ -37,14 +43,20 @@ def _move(about: Deck, source: Place, target: Place, count: int | None = None) -
         yield deck.CardsMoved(deck=about.id, count=moved, source=source, target=target)
 
 
+def _gathered(state: State, about: Deck, sources: tuple[Place, ...], target: Place) -> Iterator[Decision]:
+    """The cards from these places are put together, with a stray one that lies on the felt before a deal."""
+    for place in sources if begun(state) else (*sources, "table"):
+        yield from _move(about, place, target)
+
+
 def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
-    # Cards that were believed to be in this shuffler were taken out, or nothing could have been put in: of its
-    # new batch no deck is known so far.
+    # Cards that were believed to be in this shuffler were taken out, or nothing could have been put in: of
+    # its new batch no deck is known so far.
     elsewhere = {one.deck for one in state.devices.values() if one.batch is not None}
     candidates = [
         one
         for one in state.decks.values()
-        if one.present and one.id not in elsewhere and not (one.places["table"] or one.places["shoe"])
+        if one.present and one.id not in elsewhere and not (in_play(state, one) or one.places["shoe"])
     ]
     if run_out := _run_out(state):
         # In a round whose shoe ran dry it is the rack, unless another deck wants its shuffle.
@@ -55,8 +67,7 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
     proved = len(candidates) == 1
     how = "the only deck not in use" if proved else "one of several decks that it could be"
     yield deck.BatchMapped(device=event.device, batch=event.batch, deck=chosen.id, proved=proved, how=how)
-    for place in ("discard", "hand"):
-        yield from _move(chosen, place, "shuffler")
+    yield from _gathered(state, chosen, ("discard", "hand"), "shuffler")
 
 
 def _run_out(state: State) -> list[Deck]:
@@ -102,7 +113,7 @@ def _unloaded(state: State, event: deck.DeckUnloaded) -> Iterator[Decision]:
 
 
 def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
-    free = [one for one in state.decks.values() if not (one.places["shoe"] or one.places["table"])]
+    free = [one for one in state.decks.values() if not (one.places["shoe"] or in_play(state, one))]
     at_hand = [one for one in free if one.places["hand"]]
     # Cards in the rack are nobody's to deal, but who has nothing else in the hand took them from there.
     candidates = _run_out(state) or at_hand or [one for one in free if one.places["discard"]]
@@ -117,8 +128,7 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
     if rest:
         yield from _move(chosen, "discard", "shoe", rest)
         return
-    for place in ("hand", "discard"):
-        yield from _move(chosen, place, "shoe")
+    yield from _gathered(state, chosen, ("hand", "discard"), "shoe")
 
 
 def _likeness(state: State, one: Deck) -> tuple[bool, ...]:
@@ -179,19 +189,18 @@ def _counted(state: State, event: person.DeckCounted) -> Iterator[Decision]:
     # Whoever counted every card of the deck has them all in the hand, wherever they were believed to be.
     about = state.decks.get(event.deck)
     if about is not None and event.part == "deck" and event.count == about.total:
-        yield from _to_hand(about)
+        yield from _to_hand(state, about)
 
 
-def _to_hand(about: Deck) -> Iterator[Decision]:
-    for place in ("shuffler", "shoe", "discard"):
-        yield from _move(about, place, "hand")
+def _to_hand(state: State, about: Deck) -> Iterator[Decision]:
+    yield from _gathered(state, about, ("shuffler", "shoe", "discard"), "hand")
 
 
 def _reported(state: State, event: deck.DeckMarked) -> Iterator[Decision]:
     # Whoever inspected, washed or shuffled a deck had it in the hand.
     about = state.decks.get(event.deck)
     if about is not None:
-        yield from _to_hand(about)
+        yield from _to_hand(state, about)
 
 
 def _served(state: State, event: device.ServiceEnded) -> Iterator[Decision]:

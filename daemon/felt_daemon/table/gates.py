@@ -64,7 +64,7 @@ def granted(state: State, gate: Gate, device: Device, key: str) -> bool:
     grant = state.grants.get(f"{gate.id}/{device.id}")
     if grant is None or (gate.lasts == "round" and device.stopped > grant.order):
         return False
-    if grant.key != key or grant.boot != device.boot or grant.result == "unknown":
+    if grant.key != key or grant.boot != device.boot or grant.result == "unknown" or grant.withdrawn:
         return False
     return begun(state) or not _of_other_hands(state, gate, grant)
 

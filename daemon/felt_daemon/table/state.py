@@ -264,7 +264,10 @@ class Timer:
 
 @dataclass(frozen=True)
 class Grant:
-    """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq."""
+    """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq.
+
+    `withdrawn`: the house went over to another way to deal before the first card.
+    """
 
     gate: str
     device: str
@@ -274,6 +277,7 @@ class Grant:
     args: Mapping[str, int | str | bool]
     boot: str
     result: Literal["open", "done", "failed", "unknown"] = "open"
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True)

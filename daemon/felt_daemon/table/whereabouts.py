@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.deal import begun
 from felt_daemon.table.state import CONTINUOUS, HAND_DEAL
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import Device, State
+    from felt_daemon.table.state import Deck, Device, State
     from felt_protocols.events.deck import Place
 
 # Where the cards of a deck are when they are in a device of this family.
 PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe", CONTINUOUS: "shuffler"}
 
 
+# Cards are dealt from these.
+DEALT_FROM = frozenset({"shoe", CONTINUOUS})
 # What a pack calls a shoe; the box that shuffles without end is dealt from as one is.
 SHOE = "shoe"
 
@@ -71,6 +74,11 @@ def cards_believed_in(state: State, about: Device) -> dict[str, int]:
         for one in state.decks.values()
         if one.places[place] and (alone or about.deck == one.id)
     }
+
+
+def in_play(state: State, one: Deck) -> bool:
+    """Whether cards of a deck lie on the layout and belong there; a stray one before the deal is at hand."""
+    return bool(one.places["table"]) and begun(state)
 
 
 def surely_in(state: State, deck: str) -> str:

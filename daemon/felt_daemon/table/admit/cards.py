@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.deal import begun
-from felt_daemon.table.whereabouts import surely_in
+from felt_daemon.table.whereabouts import in_play, surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import person
@@ -45,7 +45,7 @@ def _count(asked: Asked, command: commands.CountCards) -> Fact:
         # Where nobody knows which deck is dealt, the dealer who counts it does.
         if state.round is None or not state.round.cards or state.round.deck not in {"", about.id}:
             raise CommandRefused(f"no cards of {about.id} remain from a deal now")
-    elif about.places["table"] or surely_in(state, about.id):
+    elif in_play(state, about) or surely_in(state, about.id):
         raise CommandRefused(
             f"{about.id} is in use; take all its cards out of devices and off the table first"
         )

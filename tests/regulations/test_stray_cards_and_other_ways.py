@@ -1,0 +1,69 @@
+"""A card that came out before the deal is at hand again, and a shoe that is not dealt from any more is shut."""
+
+from __future__ import annotations
+
+from felt_daemon.table import inhibits
+from felt_protocols import commands
+
+from .poker_bench import PokerBench
+
+
+def stray(table: PokerBench) -> None:
+    """The shoe gives a card by itself while wagers are made."""
+    table.fault("shoe-1", "stray-card=1")
+    table.run(1.0)
+
+
+def test_a_stray_card_goes_back_into_the_shuffler_with_its_deck() -> None:
+    table = PokerBench("663a")
+    table.open()
+    stray(table)
+    assert table.state.decks["red"].places["table"] == 1
+    table.command(commands.Order(what="shuffle", deck="red"))
+
+    cards = [*table.shoe.take_stack(table.now), *table.shoe.remove_rest(table.now)]
+    table.run(0.5)
+    table.take_from_shuffler()
+    table.shuffle(cards)
+
+    red = table.state.decks["red"]
+    assert red.shuffled
+    assert {place: count for place, count in red.places.items() if count} == {"shuffler": 52}
+    assert not [hold for hold in table.state.holds.values() if hold.row == "shuffle-ordered"]
+
+
+def test_a_deck_with_a_stray_card_can_be_counted_by_hand() -> None:
+    table = PokerBench("663a")
+    table.open()
+    stray(table)
+    table.shoe.take_stack(table.now)
+    table.shoe.remove_rest(table.now)
+    table.run(0.5)
+    table.count(52, part="deck")
+    assert {place: n for place, n in table.state.decks["red"].places.items() if n} == {"hand": 52}
+
+
+def test_a_shoe_is_shut_when_the_house_goes_over_to_another_way_before_the_first_stack() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.ready(1, 5)
+    assert "shoe-1" not in inhibits(table.state)
+    table.command(commands.Method(deal="hand"))
+    assert inhibits(table.state) == {"shoe-1": "other-way"}
+    table.run(1.0)
+    table.deal(1)
+    assert table.felt == []
+
+
+def test_a_shoe_is_open_again_when_the_house_comes_back_to_it() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.ready(1, 5)
+    table.command(commands.Method(deal="hand"))
+    table.run(1.0)
+    table.command(commands.Method(deal="automated-shoe"))
+    table.run(1.0)
+    assert inhibits(table.state) == {}
+    table.deal(3)
+    assert table.state.round is not None
+    assert table.state.round.stacks == 3
