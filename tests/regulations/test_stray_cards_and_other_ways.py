@@ -1,4 +1,4 @@
-"""A card that came out before the deal is at hand again, and a shoe that is not dealt from any more is shut."""
+"""A card that came out before the deal is at hand again; a shoe that is not dealt from any more is shut."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ def test_a_shoe_is_shut_when_the_house_goes_over_to_another_way_before_the_first
     table.command(commands.Method(deal="hand"))
     assert inhibits(table.state) == {"shoe-1": "other-way"}
     table.run(1.0)
-    table.deal(1)
-    assert table.felt == []
+    table.shoe.press_deal(table.now)
+    table.run(3.0)
+    assert table.shoe.truth["stacks"] == []
 
 
 def test_a_shoe_is_open_again_when_the_house_comes_back_to_it() -> None:
