@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from felt_daemon.table import inhibits
 from felt_protocols import commands
+from felt_simulators.devices.hands import Refused
 
 from .poker_bench import PokerBench
 
@@ -51,8 +54,8 @@ def test_a_shoe_is_shut_when_the_house_goes_over_to_another_way_before_the_first
     table.command(commands.Method(deal="hand"))
     assert inhibits(table.state) == {"shoe-1": "other-way"}
     table.run(1.0)
-    table.shoe.press_deal(table.now)
-    table.run(3.0)
+    with pytest.raises(Refused, match="inhibited"):
+        table.shoe.press_deal(table.now)
     assert table.shoe.truth["stacks"] == []
 
 
