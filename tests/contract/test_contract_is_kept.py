@@ -81,13 +81,13 @@ def test_what_is_wrong_is_said_and_ends_in_failure(
 
 
 def test_what_no_field_needs_and_what_nothing_says_is_told() -> None:
-    words = contract_schemas.words_of()
-    spare = words | {"shoe-jammed": {"colour": "Its colour."}}
-    maker = contract_schemas.Schemas(spare)
-    maker.every()
-    assert contract_schemas.unused(maker, spare) == ["shoe-jammed.colour"]
-    with pytest.raises(contract_schemas.NoWords, match=r"^nothing says what n of shoe-loaded means: write"):
-        contract_schemas.Schemas({}).every()
+    words = {"every": {"n": "Its number."}, "shoe-loaded": {"colour": "Its colour."}}
+    maker = contract_schemas.Schemas(words)
+    with pytest.raises(
+        contract_schemas.NoWords, match=r"^nothing says what device of shoe-loaded means: write"
+    ):
+        maker.every()
+    assert contract_schemas.unused(maker, words) == ["shoe-loaded.colour"]
 
 
 REMEDY = (
@@ -111,6 +111,10 @@ REMEDY = (
         (
             lambda schema: schema["properties"]["where"].update(maxLength=32),
             "where: maxLength was 32 and is 64",
+        ),
+        (
+            lambda schema: schema["properties"]["where"].update(default="exit"),
+            'where: default was "exit" and is ""',
         ),
         (
             lambda schema: schema["properties"]["where"].update(enum=["exit", "lift"]),

@@ -133,6 +133,11 @@ def test_the_floor_needs_neither_daemon_nor_keys(floor: Path) -> None:
         assert run(floor / "python", "-c", f"import {package}").returncode == 1
 
 
+def test_the_schemas_come_along(floor: Path) -> None:
+    program = "from felt_protocols import schemas; print(schemas.envelope_schema()['$id'])"
+    assert run(floor / "python", "-c", program).stdout == "urn:felt:schema:message:envelope:1\n"
+
+
 def test_no_simulator_is_on_the_box(box: Path) -> None:
     imported = run(box / "python", "-c", "import felt_simulators")
     assert imported.returncode == 1
