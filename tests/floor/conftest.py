@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,6 +139,10 @@ class StandIn:
         async with asyncio.timeout(limit_s), self._changed:
             await self._changed.wait_for(condition)
 
+    async def until_acked(self, sequence: int, limit_s: float = DEADLINE_S) -> None:
+        """Wait until the consumer has acknowledged so much."""
+        await self.until(lambda: self.acked >= sequence, limit_s)
+
     @property
     def head(self) -> int:
         """The last sequence of the journal."""
@@ -244,7 +248,7 @@ class Hall:
     """Opens and closes what a test needs."""
 
     Journal = Journal
-    StandIn = StandIn
+    Program = Program
     examples = EXAMPLES
 
     @asynccontextmanager
@@ -269,6 +273,12 @@ class Hall:
             await asyncio.wait((running,))
             if not running.cancelled():
                 running.result()
+
+    @asynccontextmanager
+    async def tables(self, port: int, journals: Sequence[Journal]) -> AsyncIterator[list[StandIn]]:
+        """Tables that are there until the block ends."""
+        async with AsyncExitStack() as stack:
+            yield [await stack.enter_async_context(self.table(port, one)) for one in journals]
 
     @asynccontextmanager
     async def program(self, *arguments: str | Path) -> AsyncIterator[Program]:
