@@ -43,10 +43,14 @@ floor = {{ users = ["{user}"] }}
 
 
 def configuration(folder: Path, port: int, consumers: Sequence[str]) -> Path:
-    """A table's configuration with a broker at this port, and these consumers; its shoe is `folder/shoe`."""
+    """A table's configuration with a broker at this port, and these consumers.
+
+    Its devices are `folder/shoe`, `folder/shuffler` and `folder/shaker`; whoever runs it is a floorperson.
+    """
     sections = "\n".join(f"[consumers.{name}]" for name in consumers)
     external = _EXTERNAL.format(port=port, consumers=sections, user=getpass.getuser())
     text = CONFIGURATION.format(folder=folder).replace('mode = "embedded"\n', external)
+    text = text.replace(f"{folder}/no-", f"{folder}/")
     path = folder / "table.toml"
     path.write_text(text, encoding="utf-8")
     return path

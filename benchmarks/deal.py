@@ -127,21 +127,25 @@ class People:
             wanted = await self._wanted.get()
             for each in () if self._open else OPENING:
                 await self._ask(*each)
-            await self._ask(*wanted)
+            if "release it first" in await self._ask(*wanted):
+                await self._ask("release-round", {})
+                await self._ask(*wanted)
 
-    async def _ask(self, command: str, args: dict[str, object]) -> None:
+    async def _ask(self, command: str, args: dict[str, object]) -> str:
+        """Give a command; why it was refused, if it was."""
         try:
             answer = await asyncio.to_thread(
                 call, self._control, command, args, role="floor", timeout_s=ANSWER_S
             )
         except (NotReachable, AnswerUnknown):
             self.unanswered += 1
-            return
+            return ""
         if answer.ok:
             self.recorded.append(cast("int", answer.data["sequence"]))
             self._open |= command == "open-table"
         else:
-            self.refused[f"{command}: {answer.why}"] += 1
+            self.refused[f"{command}: {answer.code}"] += 1
+        return answer.why
 
 
 class Deal:

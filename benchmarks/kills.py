@@ -20,9 +20,9 @@ import argparse
 import asyncio
 import collections
 import contextlib
-import getpass
 import itertools
 import json
+import math
 import os
 import random
 import shutil
@@ -34,8 +34,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from bare import SERVES, TABLE, TELLS, configuration, felt
 from deal import Deal
-from jam_to_inhibit import CONFIGURATION
 
 from felt_daemon.journal import JournalError, Reader
 from felt_daemon.journal.text import row_document
@@ -49,39 +49,18 @@ if TYPE_CHECKING:
 What = Literal["daemon", "device-process", "publisher", "broker"]
 WHATS: Final[tuple[What, ...]] = get_args(What)
 
-TABLE: Final = "bench"
 CONSUMER: Final = "pit"
-# What `felt run` says when it serves its devices, and when its publisher is connected.
-SERVES: Final = "is up; control socket"
-TELLS: Final = "broker up"
 START_S: Final = 120.0
 # A kill comes so long after that at most.
 SOON_S: Final = 0.5
 # The consumer is killed after one kill in so many.
 CONSUMER_ONE_IN: Final = 5
 # What the commands of these people become.
-HUMAN: Final = frozenset({"bets-closed", "round-ended", "dice-changed", "deck-changed", "table-opened"})
+HUMAN: Final = frozenset(
+    {"bets-closed", "round-ended", "round-released", "dice-changed", "deck-changed", "table-opened"}
+)
 AGAIN_S: Final = 0.05
 ARRIVE_S: Final = 300.0
-EXTERNAL: Final = """mode = "external"
-host = "127.0.0.1"
-port = {port}
-keepalive_s = 5
-[consumers.pit]
-[control.roles]
-floor = {{ users = ["{user}"] }}
-"""
-
-
-def configuration(folder: Path, port: int) -> Path:
-    """The table's configuration, with a broker at this port and one consumer."""
-    external = EXTERNAL.format(port=port, user=getpass.getuser())
-    text = CONFIGURATION.format(folder=folder).replace('mode = "embedded"\n', external)
-    for device in ("shoe", "shuffler", "shaker"):
-        text = text.replace(f"{folder}/no-{device}", f"{folder}/{device}")
-    path = folder / "table.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 class Program:
@@ -172,15 +151,14 @@ class Trial:
         self.moments: collections.Counter[str] = collections.Counter()
         self.deal = Deal(folder, self._rng)
         self.broker = EmbeddedBroker(chosen())
-        config = configuration(folder, self.broker.port)
-        felt = str(Path(sys.executable).with_name("felt"))
-        self.daemon = Program([felt, "run", str(config)], folder / "daemon.log", (SERVES, TELLS))
+        config = configuration(folder, self.broker.port, [CONSUMER])
+        self.daemon = Program([felt(), "run", str(config)], folder / "daemon.log", (SERVES, TELLS))
         consumer = [sys.executable, str(Path(__file__).with_name("consumer.py"))]
         consumer += ["--broker", self.broker.address, "--consumer", CONSUMER, "--store", str(self.store)]
         self.consumer = Program(consumer, folder / "consumer.log", ("up",))
 
-    async def run(self, kills: int, per_second: float, tell: Callable[[str], None]) -> bool:
-        """Kill so often; then let everything arrive. Whether it did."""
+    async def run(self, kills: int, limit_s: float, per_second: float, tell: Callable[[str], None]) -> bool:
+        """Kill so often, or for so long; then let everything arrive. Whether it did."""
         await self.broker.start()
         keeping = [asyncio.create_task(one.run()) for one in (self.daemon, self.consumer)]
         dealing = asyncio.create_task(self.deal.run(per_second))
@@ -188,6 +166,8 @@ class Trial:
         began = time.monotonic()
         try:
             for number in range(1, kills + 1):
+                if time.monotonic() > began + limit_s:
+                    break
                 await self._kill()
                 tell(self._progress(number, kills, time.monotonic() - began))
             dealing.cancel()
@@ -384,6 +364,9 @@ def arguments() -> argparse.Namespace:
         help="what is killed: the daemon with its publisher, its device process alone, its publisher alone,"
         " or the broker (%(default)s)",
     )
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="no more kills after so long (%(default)s)"
+    )
     parser.add_argument("--per-second", type=float, default=15.0, help="facts at the table (%(default)s)")
     parser.add_argument("--seed", type=int, default=7, help="of all choices (%(default)s)")
     parser.add_argument("--keep", type=Path, help="a new folder for journal, store and logs")
@@ -404,7 +387,7 @@ def main() -> int:
     async def tried() -> dict[str, Any]:
         began = time.monotonic()
         trial = Trial(folder, what, wanted.seed)
-        arrived = await trial.run(wanted.kills, wanted.per_second, tell)
+        arrived = await trial.run(wanted.kills, 60 * wanted.minutes, wanted.per_second, tell)
         return document(trial, time.monotonic() - began, arrived=arrived)
 
     try:
