@@ -235,7 +235,7 @@ class _Client(aiomqtt.Client):
 
     def ends(self) -> dt.datetime | None:
         """See `Connection.ends`."""
-        return None if self._wire is None else self._wire.ends()
+        return None if self._wire is None else self._wire.ends
 
     def watch(self) -> None:
         """From here on the end of the connection fails everything that waits."""

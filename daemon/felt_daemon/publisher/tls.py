@@ -16,7 +16,7 @@ from typing_extensions import override
 from felt_daemon.certificates.pair import Pair, examined, untimely
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from felt_daemon.config.model import Tls
 
@@ -60,6 +60,8 @@ class Wire(ssl.SSLSocket):
     """A TLS connection that keeps why it broke, and closes itself when the handshake fails."""
 
     refused: Distrust | None = None
+    # The last moment of the certificate that the other end has shown.
+    ends: dt.datetime | None = None
 
     @override
     def do_handshake(self, block: bool = False) -> None:
@@ -70,6 +72,7 @@ class Wire(ssl.SSLSocket):
             # Who made this socket leaves it to the collector.
             self.close()
             raise verdict(error, host) from None
+        self.ends = _ends(self.getpeercert())
 
     @override
     def recv(self, buflen: int = 1024, flags: int = 0) -> bytes:
@@ -90,14 +93,6 @@ class Wire(ssl.SSLSocket):
     def _keep(self, error: ssl.SSLError) -> None:
         if not isinstance(error, ssl.SSLWantReadError | ssl.SSLWantWriteError):
             self.refused = verdict(error, self.server_hostname or "")
-
-    def ends(self) -> dt.datetime | None:
-        """The last moment of the broker's certificate."""
-        told = self.getpeercert()
-        until = told.get("notAfter") if told else None
-        if not isinstance(until, str):
-            return None
-        return dt.datetime.fromtimestamp(ssl.cert_time_to_seconds(until), dt.UTC)
 
 
 def verdict(error: OSError, host: str) -> Distrust:
@@ -134,6 +129,13 @@ def _of_the_broker(code: int, message: str, host: str) -> Distrust:
     if code == _NO_PURPOSE:
         return Distrust("the broker's certificate is not for TLS servers (extended key usage serverAuth)")
     return Distrust(f"the broker's certificate does not hold: {message}")
+
+
+def _ends(certificate: Mapping[str, object] | None) -> dt.datetime | None:
+    until = None if certificate is None else certificate.get("notAfter")
+    if not isinstance(until, str):
+        return None
+    return dt.datetime.fromtimestamp(ssl.cert_time_to_seconds(until), dt.UTC)
 
 
 class Credentials:
