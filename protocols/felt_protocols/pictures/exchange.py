@@ -25,8 +25,8 @@ class Status(Told):
     """The release of feltd."""
     since: Time
     """When this session with the broker began: UTC, RFC 3339, microseconds."""
-    reason: Literal["stopped", "failed", "lost"] | None
-    """Why it is not there: stopped in an orderly way; failed; lost, as the broker says. None while it is."""
+    reason: Literal["stopped", "renewing", "failed", "lost"] | None
+    """Why it is not there: stopped in order; renewing its certificate; failed; lost. None while it is."""
     simulated: bool
     """True where nothing is real."""
 
