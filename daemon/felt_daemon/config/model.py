@@ -248,12 +248,14 @@ Commands = Annotated[
 class Tls(Section):
     """The way to the broker by mutual TLS. There is no way around it: without it there is no connection.
 
-    The files are looked at again for each connection, so that a certificate is renewed without a restart.
+    The files are looked at every minute, so that a certificate is renewed without a restart.
     """
 
     authority: Annotated[
         AbsolutePath,
-        Field(description="The certificate of the authority that vouches for the broker, in PEM."),
+        Field(
+            description="The certificate of the authority that vouches for the broker, in PEM; no other counts."
+        ),
     ]
     certificate: Annotated[
         AbsolutePath,
@@ -261,7 +263,10 @@ class Tls(Section):
     ]
     key: Annotated[
         AbsolutePath,
-        Field(description="The key of the table's certificate, in PEM, without a password."),
+        Field(
+            description="The key of the table's certificate, in PEM, without a password, for the service alone"
+            " (mode 0600)."
+        ),
     ]
 
 
@@ -272,7 +277,9 @@ class ExternalBroker(Section):
         Literal["external"], Field(description="The broker is a program of its own, on the floor's network.")
     ]
     host: Annotated[HostName, Field(description="Where the broker is.")]
-    port: Annotated[int, Field(ge=1, le=65535, description="The broker's TCP port.")] = 1883
+    port: Annotated[
+        int, Field(ge=1, le=65535, description="The broker's TCP port; for TLS it is mostly 8883.")
+    ] = 1883
     keepalive_s: KeepaliveS = 10
     user: Annotated[
         DisplayName | None, Field(description="The account at the broker, if it asks for one.")
