@@ -60,7 +60,8 @@ class Floor:
     event (`earliest`), or with what happens from now on (`now`).
 
     `client_id` is the consumer's id where nothing else is given: two programs with one id throw each other
-    out. `buffer` events are kept in memory at the most. `signer` signs what is asked of tables.
+    out. `buffer` events are kept in memory at the most. `signer` signs what is asked of tables. `private`:
+    take what tables tell this consumer alone, where their configuration has `composition` for it.
     """
 
     def __init__(  # noqa: PLR0913 - most applications give three of them, and each is a word of its own
@@ -77,6 +78,7 @@ class Floor:
         password: str | None = None,
         client_id: str | None = None,
         signer: Signer | None = None,
+        private: bool = False,
         buffer: int = 5_000,
         on_trouble: Callable[[Trouble], None] = log,
     ) -> None:
@@ -103,6 +105,7 @@ class Floor:
             on_ack=self._wake.set,
         )
         self._signer = signer
+        self._private = private
         self._requests = None if signer is None else Requests(signer, self._send)
         self._connection: Connection | None = None
         self._connections = 0
@@ -257,7 +260,7 @@ class Floor:
             await self._remember(connection)
             self._remembering = False
         await self._subscribe(connection, self._filters())
-        self._reception.connected()
+        self._reception.connected(asyncio.get_running_loop().time())
         self._why = ""
         while self._untold or not self._leaving:
             await self._turn(connection, self._reception.due())
@@ -354,6 +357,8 @@ class Floor:
 
     def _filters(self) -> list[str]:
         wanted = ["status", "event/+", f"replay/{self._consumer}"]
+        if self._private:
+            wanted.append(f"private/{self._consumer}")
         if self._begin == "now":
             wanted.append("state")
         if self._signer is not None:

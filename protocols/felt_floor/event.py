@@ -21,6 +21,15 @@ _HASHES: Final = ("hash", "previous", "privatehash")
 _TEXTS: Final = ("epoch", "boot", "start", "clock", "monotonic")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What was found out about an envelope: see `Event`."""
+
+    known: bool = True
+    faults: tuple[str, ...] = ()
+    private: Mapping[str, Any] | None = None
+
+
 class UnreadableError(ValueError):
     """A message that is no event of the table whose topic it came on; the text says why."""
 
@@ -36,6 +45,9 @@ class Event:
     `known` says that this release has a schema of its type and version. `faults` are in words: where the data
     breaks that schema, or the hash does not follow from the content and the event before. An event with
     faults is given all the same, for it is what the table said.
+
+    `deadletter`: the table could not get this event through the broker; `data` is empty, and stands in the
+    table's journal. `private` is what the table told this consumer alone, None where it told nothing.
     """
 
     table: str
@@ -54,6 +66,8 @@ class Event:
     envelope: Mapping[str, Any]
     known: bool
     faults: tuple[str, ...]
+    deadletter: bool
+    private: Mapping[str, Any] | None
     acknowledge: Callable[[Event], None] = field(repr=False, compare=False)
 
     @property
@@ -81,14 +95,7 @@ def read(table: str, payload: bytes) -> Envelope:
     return cast("Envelope", envelope)
 
 
-def event_of(
-    table: str,
-    envelope: Envelope,
-    *,
-    known: bool,
-    faults: tuple[str, ...],
-    acknowledge: Callable[[Event], None],
-) -> Event:
+def event_of(table: str, envelope: Envelope, found: Findings, acknowledge: Callable[[Event], None]) -> Event:
     """The event in an envelope that `read` has given."""
     kind, name, version = _parts(envelope)
     data = envelope["data"]
@@ -108,8 +115,10 @@ def event_of(
         data=data,
         context=cast("dict[str, Any]", context) if isinstance(context, dict) else {},
         envelope=envelope,
-        known=known,
-        faults=faults,
+        known=found.known,
+        faults=found.faults,
+        deadletter="deadletter" in envelope,
+        private=found.private,
         acknowledge=acknowledge,
     )
 

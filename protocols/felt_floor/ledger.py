@@ -28,7 +28,7 @@ class Counts:
     doubled: int = 0
     dropped: int = 0
     asked: int = 0
-    left_out: int = 0
+    dead: int = 0
     unproved: int = 0
     conflicts: int = 0
     unknown: int = 0
@@ -50,12 +50,11 @@ class Journal:
     acked: int = 0
     seen: int = 0
     early: dict[int, Envelope] = field(default_factory=dict["int", "Envelope"])
-    left_out: set[int] = field(default_factory=set[int])
 
     @property
     def missing(self) -> int:
         """How many events are known to be and are not here."""
-        return self.seen - self.taken - len(self.early) - sum(1 for one in self.left_out if one > self.taken)
+        return self.seen - self.taken - len(self.early)
 
     @property
     def position(self) -> Position:
@@ -99,7 +98,6 @@ class Ledger:
             self.counts.doubled += 1
             return []
         journal.seen = max(journal.seen, sequence)
-        journal.left_out.discard(sequence)
         if sequence > journal.taken + 1:
             self._keep(sequence, envelope, room)
             out: list[Envelope] = []
@@ -122,18 +120,6 @@ class Ledger:
         self.counts.dropped += 1
         self.journal.seen = max(self.journal.seen, sequence)
         self._watch(now, progress=False)
-
-    def leave_out(self, sequence: int, now: float) -> list[Envelope]:
-        """Go on behind an event that the table cannot send; what is next in order comes out."""
-        journal = self.journal
-        if sequence <= journal.taken or sequence in journal.early or sequence in journal.left_out:
-            return []
-        self.counts.left_out += 1
-        journal.left_out.add(sequence)
-        out = self._follow(journal.taken, journal.hash)
-        self.counts.given += len(out)
-        self._watch(now, progress=bool(out))
-        return out
 
     def ack(self, position: Position) -> bool:
         """The application has stored everything up to here; whether the table does not know that yet."""
@@ -167,20 +153,13 @@ class Ledger:
         """There is no room for what is missing: they are asked for later."""
         self._ask_at = now + self._pause_s
 
-    def _follow(self, taken: int, digest: str | None) -> list[Envelope]:
-        """Go on from `taken` through everything that came early or was left out."""
+    def _follow(self, taken: int, digest: str) -> list[Envelope]:
+        """Go on from `taken` through everything that came early."""
         journal = self.journal
         out: list[Envelope] = []
-        while True:
-            if (following := journal.early.pop(taken + 1, None)) is not None:
-                out.append(following)
-                digest = str(following["hash"])
-            elif taken + 1 in journal.left_out:
-                journal.left_out.discard(taken + 1)
-                digest = None
-            else:
-                break
-            taken += 1
+        while (following := journal.early.pop(taken + 1, None)) is not None:
+            out.append(following)
+            taken, digest = taken + 1, str(following["hash"])
         journal.taken, journal.hash = taken, digest
         return out
 

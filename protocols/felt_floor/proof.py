@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 # A journal's first event has no other before it.
 FIRST_PREVIOUS: Final = "0" * 64
 _NS_DIGITS: Final = 9
-_CANONICAL: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def faults(envelope: Envelope, before: str | None) -> tuple[str, ...]:
     """What is wrong with an event's hashes, in words; nothing where it is proved.
 
-    `before` is the hash of the event before it, None where that is not known.
+    `before` is the hash of the event before it, None where that is not known. A dead letter lacks the content
+    that its hash was made of: it has only its place in the chain.
     """
     found: list[str] = []
-    if not proved(envelope):
+    if "deadletter" not in envelope and not proved(envelope):
         found.append("its hash does not follow from its content")
     if before is not None and envelope["previous"] != before:
         found.append("it does not follow the event before it in the chain of hashes")
@@ -34,8 +35,8 @@ def faults(envelope: Envelope, before: str | None) -> tuple[str, ...]:
 def proved(envelope: Envelope) -> bool:
     """Whether an event's hash follows from its own content and from `previous`."""
     try:
-        columns = _canonical(_columns(envelope))
-        data = _canonical(envelope["data"])
+        columns = canonical(_columns(envelope))
+        data = canonical(envelope["data"])
     except (ValueError, LookupError, TypeError):
         return False
     link = bytes.fromhex(envelope["previous"]) + columns + hashlib.sha256(data).digest()
@@ -64,5 +65,6 @@ def _columns(envelope: Envelope) -> dict[str, object]:
     }
 
 
-def _canonical(value: object) -> bytes:
-    return _CANONICAL.encode(value).encode()
+def canonical(value: object) -> bytes:
+    """JSON of which there is one form only; raises ValueError for text that is half a surrogate pair."""
+    return _ENCODER.encode(value).encode()

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from felt_floor import proof
 from felt_floor.acks import Acks
-from felt_floor.event import Envelope, Event, UnreadableError, event_of, read
+from felt_floor.event import Envelope, Event, Findings, UnreadableError, event_of, read
 from felt_floor.health import TableHealth
 from felt_floor.ledger import Ledger
 from felt_floor.positions import Position, acknowledged
+from felt_floor.private import Privates
 from felt_floor.schema import Schemas
 from felt_floor.trouble import Kind, Trouble
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Begin = Literal["earliest", "now"]
 
+# A table takes a consumer that says nothing for a day for one that is gone, also where nothing happens.
+BEAT_S: Final = 3600.0
 # What is told of a payload that cannot be read.
 _EXCERPT: Final = 60
 
@@ -55,6 +58,8 @@ class Reception:
         self._ledgers = {table: Ledger(position) for table, position in positions.items()}
         self._statuses: dict[str, dict[str, Any]] = {}
         self._schemas = Schemas()
+        self._privates = Privates()
+        self._beat_at: float | None = None
         self._early = 0
         self._crowded = False
         self.acks = Acks()
@@ -76,19 +81,24 @@ class Reception:
         if position is not None and table not in self._ledgers:
             self._ledgers[table] = Ledger(position)
 
-    def connected(self) -> None:
+    def connected(self, now: float) -> None:
         """There is a connection: every table is told what this consumer has, and so what it lacks."""
+        self._beat_at = now + BEAT_S
         for table, ledger in self._ledgers.items():
             self.acks.repeat(table, ledger.journal.position)
 
     def disconnected(self) -> None:
         """The connection is gone."""
+        self._beat_at = None
         self.acks.forget()
 
     def receive(self, place: Place, payload: bytes, now: float) -> None:
         """Take a message of any of a table's topics."""
         if place.what == "event" or (place.what == "replay" and place.item == self._consumer):
             self._event(place.table, payload, now)
+        elif place.what == "private" and place.item == self._consumer:
+            if not self._privates.keep(place.table, payload):
+                self._unreadable(place.table, "a private message says nothing", payload)
         elif place.what in {"status", "state"}:
             self._picture(place.table, place.what, payload)
 
@@ -118,10 +128,12 @@ class Reception:
     def due(self) -> float | None:
         """When `elapsed` or `acks` next has something to do; None while nothing waits."""
         times = [ledger.due() for ledger in self._ledgers.values()]
-        return min((one for one in (*times, self.acks.due()) if one is not None), default=None)
+        return min((one for one in (*times, self.acks.due(), self._beat_at) if one is not None), default=None)
 
     def elapsed(self, now: float) -> None:
-        """Ask for what has been missing for too long."""
+        """Ask for what has been missing for too long, and say every hour that this consumer is there."""
+        if self._beat_at is not None and now >= self._beat_at:
+            self.connected(now)
         for table, ledger in self._ledgers.items():
             due = ledger.due()
             if due is None or due > now:
@@ -163,10 +175,7 @@ class Reception:
         try:
             envelope = read(table, payload)
         except UnreadableError as error:
-            excerpt = payload[:_EXCERPT].decode(errors="replace")
-            self._tell("unreadable", f"a message is no event ({error}): {excerpt!r}", table)
-            if table in self._ledgers:
-                self._ledgers[table].counts.unreadable += 1
+            self._unreadable(table, f"a message is no event ({error})", payload)
             return
         ledger = self._ledgers.get(table) or self._begin_at(table, self._before(envelope))
         self._turn(table, ledger, envelope["epoch"])
@@ -178,7 +187,8 @@ class Reception:
             ledger.counts.conflicts += 1
             text = f"event {sequence} came with another hash than before: the table has two histories"
             self._tell("conflict", text, table, sequence)
-        taken, before = ledger.journal.taken, ledger.journal.hash
+        taken = ledger.journal.taken
+        before = ledger.journal.hash if taken else proof.FIRST_PREVIOUS
         early, dropped = len(ledger.journal.early), ledger.counts.dropped
         room = self._most - len(self.ready) - self._early
         if room <= 0 and sequence == taken + 1:
@@ -186,58 +196,51 @@ class Reception:
             out: list[Envelope] = []
         else:
             out = ledger.take(envelope, now, room)
-        out += self._left_out(table, ledger, envelope, now)
         self._early += len(ledger.journal.early) - early
         if ledger.counts.dropped > dropped:
             self._too_many(table)
-        self._give(table, ledger, out, (taken, before))
+        for one in out:
+            self._give(table, ledger, one, before)
+            before = one["hash"]
 
-    def _left_out(self, table: str, ledger: Ledger, envelope: Envelope, now: float) -> list[Envelope]:
-        """A dead letter says which event will never come; nothing waits for that one then."""
-        if not envelope["type"].startswith("felt.system.dead-lettered."):
-            return []
-        sequence = envelope["data"].get("sequence")
-        before = ledger.counts.left_out
-        out = ledger.leave_out(sequence, now) if isinstance(sequence, int) else []
-        if ledger.counts.left_out > before:
-            text = f"event {sequence} cannot be sent by the table, which says so: look for it in its journal"
-            self._tell("left-out", text, table, sequence)
-        return out
-
-    def _give(self, table: str, ledger: Ledger, out: list[Envelope], last: tuple[int, str | None]) -> None:
-        """Make events of envelopes that are in order behind the last one and its hash."""
-        taken, before = last
-        for envelope in out:
-            sequence = int(envelope["sequence"])
-            if sequence == 1:
-                before = proof.FIRST_PREVIOUS
-            elif sequence != taken + 1:
-                before = None
-            self.ready.append(self._checked(table, ledger, envelope, before))
-            taken, before = sequence, envelope["hash"]
-
-    def _checked(self, table: str, ledger: Ledger, envelope: Envelope, before: str | None) -> Event:
-        """The event, with whatever is wrong with it told and counted."""
-        sequence, counts = int(envelope["sequence"]), ledger.counts
+    def _give(self, table: str, ledger: Ledger, envelope: Envelope, before: str | None) -> None:
+        """Give out an event, with whatever is wrong with it told and counted."""
+        sequence, type_name, counts = int(envelope["sequence"]), envelope["type"], ledger.counts
+        private = self._privates.of(table, envelope)
         unproved = proof.faults(envelope, before)
+        if private is not None and not private.proves(envelope):
+            unproved += ("what was told in private is not what its hash binds",)
         if unproved:
             counts.unproved += 1
             self._tell("unproved", f"event {sequence}: {'; '.join(unproved)}", table, sequence)
-        known = self._schemas.knows(envelope["type"])
+        known = self._schemas.knows(type_name)
         counts.unknown += not known
-        breaches = self._schemas.faults_of_envelope(envelope)
-        breaches += self._schemas.faults(envelope["type"], envelope["data"])
-        if breaches:
-            counts.breaches += 1
-            text = f"event {sequence}, {envelope['type']}, breaks its schema: {'; '.join(breaches)}"
-            self._tell("schema", text, table, sequence)
-        event = event_of(
-            table, envelope, known=known, faults=unproved + breaches, acknowledge=self.acknowledge
+        found = Findings(
+            known=known,
+            faults=unproved + self._content(table, ledger, envelope),
+            private=None if private is None else private.said,
         )
+        event = event_of(table, envelope, found, self.acknowledge)
         if event.name == "ack-refused" and event.data.get("consumer") == self._consumer:
             text = f"the table refuses this consumer's acknowledgement: {event.data.get('why')}"
             self._tell("ack-refused", text, table, sequence)
-        return event
+        self.ready.append(event)
+
+    def _content(self, table: str, ledger: Ledger, envelope: Envelope) -> tuple[str, ...]:
+        """What is wrong with an event's content, in words."""
+        sequence, type_name = int(envelope["sequence"]), envelope["type"]
+        faults = self._schemas.faults_of_envelope(envelope)
+        if "deadletter" in envelope:
+            ledger.counts.dead += 1
+            text = f"the table could not send event {sequence}, {type_name}: its data is in its journal only"
+            self._tell("dead-letter", text, table, sequence)
+        else:
+            faults += self._schemas.faults(type_name, envelope["data"])
+        if faults:
+            ledger.counts.breaches += 1
+            text = f"event {sequence}, {type_name}, breaks its schema: {'; '.join(faults)}"
+            self._tell("schema", text, table, sequence)
+        return faults
 
     def _turn(self, table: str, ledger: Ledger, epoch: str) -> None:
         """Go over to another journal of the table, which a person should know about."""
@@ -260,6 +263,12 @@ class Reception:
         ledger = self._ledgers[table] = Ledger(position)
         self.acks.repeat(table, position)
         return ledger
+
+    def _unreadable(self, table: str, what: str, payload: bytes) -> None:
+        excerpt = payload[:_EXCERPT].decode(errors="replace")
+        self._tell("unreadable", f"{what}: {excerpt!r}", table)
+        if table in self._ledgers:
+            self._ledgers[table].counts.unreadable += 1
 
     def _too_many(self, table: str) -> None:
         if not self._crowded:
@@ -284,7 +293,7 @@ class Reception:
             doubled=counts.doubled,
             asked=counts.asked,
             dropped=counts.dropped,
-            left_out=counts.left_out,
+            dead=counts.dead,
             unproved=counts.unproved,
             conflicts=counts.conflicts,
             unknown=counts.unknown,

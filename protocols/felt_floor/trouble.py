@@ -9,7 +9,7 @@ Kind = Literal[
     # Of a table's events.
     "new-epoch",
     "missing",
-    "left-out",
+    "dead-letter",
     "unproved",
     "conflict",
     "schema",

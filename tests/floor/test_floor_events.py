@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from felt_floor import proof
-from felt_floor.event import UnreadableError, event_of, read
+from felt_floor.event import Findings, UnreadableError, event_of, read
 from felt_floor.positions import Position
 from felt_floor.schema import Schemas
 
@@ -25,9 +25,8 @@ def test_an_event_has_what_its_envelope_says(journal: Journal) -> None:
     event = event_of(
         "asia-1",
         read("asia-1", journal.payloads[0]),
-        known=True,
-        faults=(),
-        acknowledge=acknowledged.append,
+        Findings(),
+        acknowledged.append,
     )
     assert (event.table, event.epoch, event.sequence) == ("asia-1", "271807caf0e4ea9b", 1)
     assert (event.kind, event.name, event.version) == ("card", "card-drawn", 1)
@@ -46,7 +45,7 @@ def test_an_event_has_what_its_envelope_says(journal: Journal) -> None:
 def test_a_context_of_another_form_is_none(journal: Journal, context: object) -> None:
     envelope = journal.add()
     envelope["data"]["context"] = context
-    event = event_of("asia-1", envelope, known=True, faults=(), acknowledge=lambda _: None)
+    event = event_of("asia-1", envelope, Findings(), lambda _: None)
     assert event.context == {}
 
 
@@ -116,6 +115,14 @@ def test_the_chain_proves_what_the_table_sent(journal: Journal) -> None:
 )
 def test_whatever_was_changed_is_not_proved(journal: Journal, change: dict[str, Any]) -> None:
     assert proof.faults({**journal.add(), **change}, None) == ("its hash does not follow from its content",)
+
+
+def test_a_dead_letter_has_only_its_place_in_the_chain(journal: Journal) -> None:
+    letter = {**journal.add(), "deadletter": True, "data": {}}
+    assert proof.faults(letter, proof.FIRST_PREVIOUS) == ()
+    assert proof.faults(letter, "a" * 64) == (
+        "it does not follow the event before it in the chain of hashes",
+    )
 
 
 def test_an_event_of_another_history_is_not_in_the_chain(journal: Journal) -> None:

@@ -101,36 +101,6 @@ def test_what_there_was_no_room_for_is_missing(ledger: Ledger) -> None:
     assert (ledger.journal.missing, ledger.counts.dropped, ledger.due()) == (1, 1, 102.0)
 
 
-def test_an_event_that_cannot_be_sent_holds_nothing_up(ledger: Ledger, journal: Journal) -> None:
-    first, _, third, fourth = (journal.add() for _ in range(4))
-    ledger.take(first, 0.0, ROOM)
-    ledger.take(third, 0.0, ROOM)
-    assert sequences(ledger.leave_out(2, 0.0)) == [3]
-    assert (ledger.journal.taken, ledger.journal.missing, ledger.counts.left_out) == (3, 0, 1)
-    assert sequences(ledger.take(fourth, 0.0, ROOM)) == [4]
-    assert ledger.leave_out(2, 0.0) == []
-    assert ledger.counts.left_out == 1
-
-
-def test_an_event_that_comes_although_it_was_left_out_is_taken(ledger: Ledger, journal: Journal) -> None:
-    first, second, third, fourth = (journal.add() for _ in range(4))
-    ledger.take(fourth, 0.0, ROOM)
-    assert ledger.leave_out(3, 0.0) == []
-    assert ledger.journal.missing == 2
-    ledger.take(third, 0.0, ROOM)
-    ledger.take(first, 0.0, ROOM)
-    assert sequences(ledger.take(second, 0.0, ROOM)) == [2, 3, 4]
-
-
-def test_after_an_event_that_was_left_out_the_chain_begins_anew(ledger: Ledger, journal: Journal) -> None:
-    first, _, third = (journal.add() for _ in range(3))
-    ledger.take(first, 0.0, ROOM)
-    ledger.leave_out(2, 0.0)
-    assert (ledger.journal.taken, ledger.journal.hash) == (2, None)
-    ledger.take(third, 0.0, ROOM)
-    assert ledger.journal.hash == third["hash"]
-
-
 def test_a_new_journal_begins_at_its_first_event(ledger: Ledger, journal: Journal) -> None:
     ledger.take(journal.add(), 0.0, ROOM)
     assert not ledger.turn(EPOCH)

@@ -120,7 +120,7 @@ def test_what_was_stored_is_where_it_goes_on(journal: Journal) -> None:
     journal.add_cards(4)
     stored = Position(EPOCH, 2, journal.envelope(2)["hash"])
     consumer = Consumer({"asia-1": stored})
-    consumer.reception.connected()
+    consumer.reception.connected(0.0)
     assert consumer.told() == [("asia-1", EPOCH, 2)]
     assert consumer.gets(EVENT, *journal.payloads) == [3, 4]
     assert consumer.troubles == []
@@ -143,7 +143,7 @@ def test_the_broker_is_the_memory_where_nobody_else_is(journal: Journal) -> None
     consumer.reception.remember("asia-1", b'{"epoch":"271807caf0e4ea9b","sequence":"00000000000000000003"}')
     consumer.reception.remember("asia-1", b'{"epoch":"271807caf0e4ea9b","sequence":"00000000000000000001"}')
     consumer.reception.remember("asia-2", b"nonsense")
-    consumer.reception.connected()
+    consumer.reception.connected(0.0)
     assert consumer.told() == [("asia-1", EPOCH, 3)]
     assert consumer.gets(EVENT, *journal.payloads) == [4]
 
@@ -178,7 +178,7 @@ def test_a_lost_connection_is_followed_by_what_is_stored(journal: Journal) -> No
     assert consumer.woken == 1
     consumer.reception.disconnected()
     assert consumer.told() == []
-    consumer.reception.connected()
+    consumer.reception.connected(0.0)
     assert consumer.told() == [("asia-1", EPOCH, 1)]
 
 
@@ -220,24 +220,75 @@ def test_a_journal_that_comes_back_goes_on_where_it_was(journal: Journal, hall: 
     ]
 
 
-def test_an_event_that_the_table_cannot_send_is_told_and_left_out(journal: Journal) -> None:
+def test_an_event_that_the_table_cannot_send_is_given_without_its_data(journal: Journal) -> None:
     journal.add_cards(3)
-    journal.add("dead-lettered", sequence=2)
+    letter = {**journal.envelope(2), "deadletter": True, "data": {}}
     consumer = Consumer()
-    assert consumer.gets(EVENT, journal.payloads[0], journal.payloads[2]) == [1]
-    assert consumer.gets(EVENT, journal.payloads[3]) == [3, 4]
+    for payload in (journal.payloads[0], json.dumps(letter).encode(), journal.payloads[2]):
+        consumer.reception.receive(EVENT, payload, 0.0)
+    given = [consumer.reception.next() for _ in range(3)]
+    assert [(one.sequence, one.deadletter, one.faults) for one in given] == [
+        (1, False, ()),
+        (2, True, ()),
+        (3, False, ()),
+    ]
     (trouble,) = consumer.troubles
-    assert (trouble.kind, trouble.sequence) == ("left-out", 2)
-    assert consumer.reception.tables()["asia-1"].left_out == 1
+    assert (trouble.kind, trouble.sequence) == ("dead-letter", 2)
+    assert consumer.reception.tables()["asia-1"].dead == 1
 
 
-def test_a_dead_letter_of_what_is_here_already_is_an_event_like_any_other(journal: Journal) -> None:
-    journal.add_cards(1)
-    journal.add("dead-lettered", sequence=1)
-    journal.add("dead-lettered", sequence="2")
+def private(sequence: int, **said: object) -> dict[str, object]:
+    """What the table of these tests tells in private of each event: nothing, after a salt."""
+    return {
+        "epoch": EPOCH,
+        "sequence": f"{sequence:020d}",
+        "salt": b"sixteen bytes...".hex(),
+        "private": said,
+    }
+
+
+def test_what_is_told_in_private_comes_with_its_event_and_is_proved(journal: Journal) -> None:
+    journal.add_cards(3)
     consumer = Consumer()
-    assert consumer.gets(EVENT, *journal.payloads) == [1, 2, 3]
-    assert consumer.kinds == ["schema"]
+    place = Place("asia-1", "private", "pit")
+    consumer.gets(place, private(1), private(2, cards=52), b"rubbish", {**private(3), "private": []})
+    for payload in journal.payloads:
+        consumer.reception.receive(EVENT, payload, 0.0)
+    given = [consumer.reception.next() for _ in range(3)]
+    assert [one.private for one in given] == [{}, {"cards": 52}, None]
+    assert [one.faults for one in given] == [
+        (),
+        ("what was told in private is not what its hash binds",),
+        (),
+    ]
+    assert consumer.kinds == ["unreadable", "unreadable", "unproved"]
+
+
+def test_what_is_told_in_private_of_events_that_never_come_does_not_fill_the_memory(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("felt_floor.private.KEPT", 2)
+    journal.add_cards(3)
+    consumer = Consumer()
+    place = Place("asia-1", "private", "pit")
+    consumer.gets(place, private(1), private(2), private(1), private(3))
+    for payload in journal.payloads:
+        consumer.reception.receive(EVENT, payload, 0.0)
+    assert [consumer.reception.next().private for _ in range(3)] == [{}, None, {}]
+
+
+def test_a_consumer_says_every_hour_that_it_is_there() -> None:
+    consumer = Consumer({"asia-1": Position(EPOCH, 2)})
+    consumer.reception.connected(100.0)
+    consumer.told()
+    assert consumer.reception.due() == 3700.0
+    consumer.reception.elapsed(3699.0)
+    assert consumer.told() == []
+    consumer.reception.elapsed(3700.0)
+    assert consumer.told() == [("asia-1", EPOCH, 2)]
+    assert consumer.reception.due() == 7300.0
+    consumer.reception.disconnected()
+    assert consumer.reception.due() is None
 
 
 def test_an_event_with_faults_is_given_with_them(journal: Journal) -> None:
