@@ -12,9 +12,10 @@ from felt_protocols.errors import CommandRefused
 from felt_protocols.events.person import Person
 from felt_protocols.events.ruling import RulingMade
 
-from .any_facts import facts_of
+from .any_facts import OF_A_BOX, OF_A_SHUFFLER, OF_PEOPLE, OF_SMALL_DEVICES, facts_of
 from .any_game import AUTOMATED, BACCARAT, ENDLESS, HAND, MANUAL, POKER, AnyGame, opened
 from .any_situation import phases_of, troubles_of, turns_of
+from .any_story import stories_of
 from .felt import moment
 
 if TYPE_CHECKING:
@@ -32,6 +33,17 @@ WAYS: dict[str, dict[str, str]] = {
     **dict.fromkeys(POKER, _POKER),
     **dict.fromkeys((*BACCARAT, "633a", "635a", "637a"), _IN_PART),
     **dict.fromkeys(("665a", "672a", "673a", "686a"), _SHOE_GAMES),
+}
+# What houses have chosen otherwise.
+CHOSEN: dict[str, tuple[tuple[str, str], ...]] = {
+    "631a": ((MANUAL, "the call is told"),),
+    "633a": ((MANUAL, "no optional wagers"),),
+    "637a": ((MANUAL, "Super Seven"),),
+    "659a": ((AUTOMATED, "a generator"), (AUTOMATED, "bets are advice"), (MANUAL, "bets are advice")),
+    "663a": ((AUTOMATED, "a device that reshuffles by itself"),),
+    "665a": ((MANUAL, "a reader that shows value"),),
+    "672a": ((MANUAL, "no up card told"),),
+    "687a": ((AUTOMATED, "no progressive"), (AUTOMATED, "bets are advice")),
 }
 PHASES = ("none", "betting", "closed", "hand-deal", "dealing", "dealt", "playing", "void")
 # Their rows are other tables' too, in the same parts: troubles of decks and devices are not tried again.
@@ -72,42 +84,58 @@ def _read(name: str) -> dict[str, Answers]:
     return found
 
 
-def expected(felt: AnyGame, start: str, led: Mapping[str, AnyGame]) -> Fired:
+def expected(felt: AnyGame, led: Mapping[str, AnyGame]) -> Fired:
     """What this table must answer."""
     said = _read(WAYS[felt.chapter][felt.deals])
-    answers = _read("every-game")[""] | said[""] | said.get(f"{felt.chapter} {start}".strip(), {})
-    return {
-        (row, fact): frozenset(_named(where, _tried(felt, fact, led)))
-        for fact in (*facts_of(felt), *(f"report {word}" for word in felt.pack.reports))
-        for row, where in answers.get(fact, {}).items()
-    }
+    answers = _read("every-game")[""] | said[""]
+    answers |= said.get(felt.chapter, {}) | said.get(f"{felt.chapter}, {felt.house}", {})
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for fact, names in tried(felt, led).items():
+        for row, where in answers.get(fact, {}).items():
+            found[row, fact] = frozenset(named(where, {name: led[name] for name in names}))
+    return {key: names for key, names in found.items() if names}
 
 
-def _named(where: str, led: Mapping[str, AnyGame]) -> Iterator[str]:
+def named(where: str, led: Mapping[str, AnyGame]) -> Iterator[str]:
     """The situations that are named: each by itself, all of a phase by `betting+`, or all but those."""
     words = where.split()
     every = words[0] == ALWAYS
-    named = {
+    said = {
         name
         for name, felt in led.items()
         for word in words
         if name == word or (word.endswith("+") and felt.state.phase == word[:-1])
     }
-    yield from (name for name in led if (name not in named) is every)
+    yield from (name for name in led if (name not in said) is every)
 
 
-def _tried(felt: AnyGame, fact: str, led: Mapping[str, AnyGame]) -> Mapping[str, AnyGame]:
-    """The situations in which a fact is tried: what any device may tell, in the phases of a round alone."""
-    if not any(fact.startswith(f"{family} ") for family in felt.setup.devices.values()):
-        return led
-    return {name: one for name, one in led.items() if name in PHASES}
+def tried(felt: AnyGame, led: Mapping[str, AnyGame]) -> dict[str, list[str]]:
+    """Every fact and report, with the situations in which it is tried."""
+    found: dict[str, list[str]] = {}
+    for name in led:
+        for fact in (*facts_of(felt, *_kinds(felt, name)), *(f"report {word}" for word in felt.pack.reports)):
+            found.setdefault(fact, []).append(name)
+    return found
+
+
+def _kinds(felt: AnyGame, name: str) -> tuple[str, ...]:
+    """Which facts are tried in a situation: all in the phases of a round, elsewhere what it may change."""
+    if name in PHASES:
+        return ()
+    if name in troubles_of(felt):
+        return (OF_A_SHUFFLER, OF_A_BOX, OF_PEOPLE)
+    return (OF_A_BOX, OF_SMALL_DEVICES, OF_PEOPLE)
 
 
 def led_into(felt: AnyGame) -> dict[str, AnyGame]:
     """A table of its own in each situation."""
+    leads = phases_of(felt) | turns_of(felt)
+    if not felt.house:
+        leads |= stories_of(felt)
+        if (felt.chapter, felt.deals) not in AS_OTHERS:
+            leads |= troubles_of(felt)
     found: dict[str, AnyGame] = {}
-    troubles = {} if (felt.chapter, felt.deals) in AS_OTHERS else troubles_of(felt)
-    for name, lead in (phases_of(felt) | troubles | turns_of(felt)).items():
+    for name, lead in leads.items():
         found[name] = felt.another()
         lead(found[name])
     return found
@@ -125,9 +153,8 @@ def answered(led: Mapping[str, AnyGame]) -> Fired:
 
 def _answers_in(there: AnyGame, name: str) -> Iterator[tuple[str, list[str]]]:
     at = moment(len(there.rows) + 1)
-    for label, tell in facts_of(there).items():
-        if name in _tried(there, label, {name: there}):
-            yield label, _rows(there, tell(there), at)
+    for label, tell in facts_of(there, *_kinds(there, name)).items():
+        yield label, _rows(there, tell(there), at)
     for word, kind in there.pack.reports.items():
         said = commands.Report.model_validate({"what": word, **_about(kind)})
         try:
@@ -149,12 +176,12 @@ def _about(kind: ReportKind) -> dict[str, object]:
 
 
 def differences(
-    chapter: str, deal: str, start: str = ""
+    chapter: str, deal: str, house: str = ""
 ) -> dict[tuple[str, str], tuple[list[str], list[str]]]:
     """Where what a table answers is not what it must: the situations that are missing, and those too many."""
-    felt = opened(chapter, deal, start)
+    felt = opened(chapter, deal, house)
     led = led_into(felt)
-    must, does = expected(felt, start, led), answered(led)
+    must, does = expected(felt, led), answered(led)
     none: frozenset[str] = frozenset()
     return {
         key: (

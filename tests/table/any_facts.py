@@ -22,24 +22,31 @@ BOXES = ("shuffler", "shoe", ENDLESS)
 SHUFFLER, READER, SHAKER, STATION = "shuffler-1", "hole-card-reader-1", "shaker-1", "progressive-station-1"
 
 
-def facts_of(felt: AnyGame) -> dict[str, Tell]:
-    """Everything that this table's devices and its people may tell."""
-    found: dict[str, Tell] = {}
+# Kinds of facts.
+OF_ANY, OF_A_BOX, OF_A_SHUFFLER, OF_SMALL_DEVICES, OF_PEOPLE = "any", "box", "shuffler", "small", "people"
+
+
+def facts_of(felt: AnyGame, *kinds: str) -> dict[str, Tell]:
+    """Everything of these kinds that this table's devices and its people may tell; of all kinds without."""
+    found: dict[str, dict[str, Tell]] = {OF_ANY: {}, OF_SMALL_DEVICES: {}, OF_A_BOX: {}, OF_A_SHUFFLER: {}}
     for name, family in felt.setup.devices.items():
-        found.update(_of_any_device(name, family))
+        found[OF_ANY].update(_of_any_device(name, family))
         if family in BOXES:
-            found.update(_of_any_box(name, family))
+            found[OF_ANY].update(_of_any_box(name, family))
+        found[OF_SMALL_DEVICES].update(_OF_SMALL_DEVICES.get(family, {}))
     if felt.has("shoe"):
-        found.update(_of_a_shoe(felt, "shoe-1"))
+        found[OF_A_BOX].update(_of_a_shoe(felt, "shoe-1"))
     if felt.has(ENDLESS):
-        found.update(_of_a_box_without_end(felt, f"{ENDLESS}-1"))
-    for family, facts in _OF_SMALL_DEVICES.items():
-        if felt.has(family):
-            found.update(facts)
+        found[OF_A_BOX].update(_of_a_box_without_end(felt, f"{ENDLESS}-1"))
     if felt.has("shuffler"):
-        found.update(_of_a_shuffler(felt))
-    found.update(_of_people(felt))
-    return found
+        found[OF_A_SHUFFLER].update(_of_a_shuffler(felt))
+    found[OF_PEOPLE] = _of_people(felt)
+    return {
+        label: tell
+        for kind, facts in found.items()
+        if kind in kinds or not kinds
+        for label, tell in facts.items()
+    }
 
 
 def _of_any_device(name: str, family: str) -> Iterator[tuple[str, Tell]]:
@@ -93,6 +100,7 @@ def _of_a_shuffler(felt: AnyGame) -> dict[str, Tell]:
         "a deck is taken out, one short": lambda felt: deck.DeckUnloaded(
             device=SHUFFLER, batch=felt.batch, count=total - 1
         ),
+        "the shuffler's service ends": lambda _felt: person.ServiceEnding(by=FLOOR, device=SHUFFLER),
         "a deck is put in": lambda felt: deck.DeckLoaded(device=SHUFFLER, batch=felt.batch + 1, count=total),
     }
 
@@ -204,6 +212,12 @@ _OF_SMALL_DEVICES: dict[str, dict[str, Tell]] = {
 }
 
 
+def _right_rest(felt: AnyGame) -> Fact:
+    """The dealer counts as many cards as the deal has left."""
+    left = felt.total - (felt.state.round.cards if felt.state.round else 0)
+    return person.DeckCounted(by=DEALER, deck="red", count=left, part="remaining")
+
+
 def _of_people(felt: AnyGame) -> dict[str, Tell]:
     total = felt.total
 
@@ -222,6 +236,7 @@ def _of_people(felt: AnyGame) -> dict[str, Tell]:
         "red is counted": counted("red", total),
         "red is counted, one short": counted("red", total - 1),
         "three are counted left": counted("red", 3, "remaining"),
+        "the right rest is counted": _right_rest,
         "a shuffle is ordered": ordered("shuffle"),
         "a reshuffle is ordered": ordered("reshuffle"),
         "a recut is ordered": ordered("recut"),
@@ -233,6 +248,9 @@ def _of_people(felt: AnyGame) -> dict[str, Tell]:
             timer="deck-age-by-hand/red", overdue_s=0
         ),
         "the age of red is not known": lambda _felt: system.TimerUnknown(timer="deck-age/red"),
+        "blue comes": lambda _felt: person.DeckChanged(by=FLOOR, deck="blue"),
+        "blue comes preshuffled": lambda _felt: person.DeckChanged(by=FLOOR, deck="blue", preshuffled=True),
+        "the void round is released": lambda felt: person.RoundReleased(by=FLOOR, round=felt.state.rounds),
         "another dealer comes": lambda _felt: person.DealerCame(by=DEALER),
         "the round ends": lambda _felt: person.RoundEnded(by=DEALER),
         "an order fails": lambda felt: device.OrderAnswered(device=felt.box, order=1, result="failed"),

@@ -40,12 +40,30 @@ START = {
 }
 
 
-class AnyGame(Felt):
-    """One table. Devices are called by their family, `shoe-1`; two decks, red and blue."""
+# What a house may have chosen otherwise, by a word for it.
+HOUSES: dict[str, dict[str, int | str | bool]] = {
+    "a generator": {},
+    "bets are advice": {},
+    "a device that reshuffles by itself": {"self_reshuffling": "yes"},
+    "a reader that shows value": {"reader": "shows-value"},
+    "no up card told": {"up_card": "not-told"},
+    "Super Seven": {"variant": "super-seven-card-stud"},
+    "the call is told": {"call": "told"},
+    "no progressive": {"progressive_twos": "not-offered"},
+    "no optional wagers": {"optional_wagers": "not-offered"},
+}
 
-    def __init__(self, chapter: str, deal: str, start: str = "", **elections: int | str | bool) -> None:
+
+class AnyGame(Felt):
+    """One table. Devices are called by their family, `shoe-1`; two decks, red and blue.
+
+    `house`: what it has chosen otherwise than the others, by its word.
+    """
+
+    def __init__(self, chapter: str, deal: str, house: str = "") -> None:
         shuffle = ENDLESS if deal == ENDLESS else "device"
-        answers = {**ANSWERS[chapter], "deal": deal, "shuffle": shuffle, **elections}
+        answers = {**ANSWERS[chapter], "deal": deal, "shuffle": shuffle, **HOUSES.get(house, {})}
+        start = "generator" if house == "a generator" else START.get(chapter, "left")
         pack = load(chapter, answers)
         box = ENDLESS if deal == ENDLESS else "shoe"
         without = {"shoe", "shuffler", ENDLESS} - ({box} if deal == ENDLESS else {box, "shuffler"})
@@ -58,6 +76,7 @@ class AnyGame(Felt):
         families = [family for family in pack.families if family not in without]
         self.chapter = chapter
         self.deals = deal
+        self.house = house
         names = ("red",) if deal == ENDLESS else ("red", "blue")
         super().__init__(
             pack,
@@ -66,7 +85,8 @@ class AnyGame(Felt):
                 table="t-1",
                 devices={f"{family}-1": family for family in families},
                 decks={name: name for name in names},
-                method={"shuffle": shuffle, "deal": deal, "start": start or START.get(chapter, "left")},
+                method={"shuffle": shuffle, "deal": deal, "start": start},
+                told={"no-more-bets": "advice"} if house == "bets are advice" else {},
                 selftests=frozenset({"shuffler-1"} & {f"{family}-1" for family in families}),
             ),
         )
@@ -186,14 +206,12 @@ class AnyGame(Felt):
 
 
 @functools.cache
-def _opened(
-    chapter: str, deal: str, start: str, elections: tuple[tuple[str, int | str | bool], ...]
-) -> AnyGame:
-    felt = AnyGame(chapter, deal, start, **dict(elections))
+def _opened(chapter: str, deal: str, house: str) -> AnyGame:
+    felt = AnyGame(chapter, deal, house)
     felt.open()
     return felt
 
 
-def opened(chapter: str, deal: str, start: str = "", **elections: int | str | bool) -> AnyGame:
+def opened(chapter: str, deal: str, house: str = "") -> AnyGame:
     """An open table before its first round."""
-    return _opened(chapter, deal, start, tuple(sorted(elections.items()))).another()
+    return _opened(chapter, deal, house).another()

@@ -36,18 +36,18 @@ def _closed(felt: AnyGame) -> None:
     felt.bets()
 
 
-def _dealing(felt: AnyGame) -> None:
+def dealing(felt: AnyGame) -> None:
     felt.bets()
     felt.hand_out(1)
 
 
-def _dealt(felt: AnyGame) -> None:
+def dealt(felt: AnyGame) -> None:
     felt.bets()
     felt.hand_out()
 
 
-def _playing(felt: AnyGame) -> None:
-    _dealt(felt)
+def playing(felt: AnyGame) -> None:
+    dealt(felt)
     if felt.chapter == "671a":
         felt.report("decisions-locked")
     elif felt.chapter in POKER and felt.has("shoe"):
@@ -57,7 +57,7 @@ def _playing(felt: AnyGame) -> None:
 
 
 def _void(felt: AnyGame) -> None:
-    _dealing(felt)
+    dealing(felt)
     felt.report("wrong-number")
 
 
@@ -69,7 +69,7 @@ def _idle(felt: AnyGame) -> None:
     felt.report("cards-spread")
 
 
-def _apart(felt: AnyGame) -> None:
+def apart(felt: AnyGame) -> None:
     """Both decks are in people's hands; the shuffler and the shoe are empty."""
     felt.tell(deck.DeckUnloaded(device="shuffler-1", batch=felt.batch, count=felt.total))
     if felt.has("shoe"):
@@ -78,7 +78,7 @@ def _apart(felt: AnyGame) -> None:
 
 def _new(felt: AnyGame) -> None:
     """New decks that nobody has prepared or shuffled; the shuffler and the shoe are empty."""
-    _apart(felt)
+    apart(felt)
     felt.tell(*(person.DeckChanged(by=FLOOR, deck=name) for name in felt.setup.decks))
 
 
@@ -137,7 +137,7 @@ def _otherwise(felt: AnyGame) -> None:
 
 
 def _ace(felt: AnyGame) -> None:
-    _playing(felt)
+    playing(felt)
     felt.report("up-card-ace")
 
 
@@ -147,12 +147,12 @@ def _insured(felt: AnyGame) -> None:
 
 
 def _ten(felt: AnyGame) -> None:
-    _playing(felt)
+    playing(felt)
     felt.report("up-card-ten")
 
 
 def _other(felt: AnyGame) -> None:
-    _playing(felt)
+    playing(felt)
     felt.report("up-card-other")
 
 
@@ -186,7 +186,7 @@ def _morning(felt: AnyGame) -> None:
 
 def _turned(felt: AnyGame) -> None:
     """The dealer's hole card lies face up, in Double Attack Blackjack."""
-    _playing(felt)
+    playing(felt)
     felt.report("hole-card-turned")
 
 
@@ -198,7 +198,7 @@ def _third(felt: AnyGame) -> None:
 
 def _settled(felt: AnyGame) -> None:
     """Optional wagers are settled, in Blackjack."""
-    _playing(felt)
+    playing(felt)
     felt.report("optional-wagers-settled")
 
 
@@ -207,18 +207,18 @@ def _settled(felt: AnyGame) -> None:
 
 def _third_cards(felt: AnyGame) -> None:
     """House Money is settled and both third cards are out."""
-    _playing(felt)
+    playing(felt)
     felt.report("house-money-settled")
     felt.draw(2)
 
 
 def _without_house_money(felt: AnyGame) -> None:
-    _playing(felt)
+    playing(felt)
     felt.report("no-house-money")
 
 
 def _first_draw(felt: AnyGame) -> None:
-    _playing(felt)
+    playing(felt)
     felt.report("first-draw")
 
 
@@ -236,7 +236,7 @@ def _started(felt: AnyGame) -> None:
 
 def _wager_playing(felt: AnyGame) -> None:
     felt.tell(station.ProgressiveBet(device=STATION, seat=1, present=True))
-    _playing(felt)
+    playing(felt)
 
 
 def _all_play(felt: AnyGame) -> None:
@@ -253,10 +253,10 @@ def phases_of(felt: AnyGame) -> dict[str, Lead]:
     if poker or felt.chapter in BACCARAT:
         found["hand-deal" if felt.deals == HAND else "closed"] = _closed
     if felt.deals != HAND:
-        found["dealing"] = _dealing
+        found["dealing"] = dealing
     if poker and not (felt.deals == HAND and felt.chapter in {"663a", "687a"}):
-        found["dealt"] = _dealt
-    found["playing"] = _playing
+        found["dealt"] = dealt
+    found["playing"] = playing
     if poker:
         found["void"] = _void
     return found
@@ -266,7 +266,7 @@ def troubles_of(felt: AnyGame) -> dict[str, Lead]:
     """Decks and devices that are not where or as they were."""
     found: dict[str, Lead] = {"signed": _signed}
     if felt.has("shuffler"):
-        found |= {"apart": _apart, "new": _new, "working": _working, "broken": _broken}
+        found |= {"apart": apart, "new": _new, "working": _working, "broken": _broken}
         found |= {"withdrawn": _withdrawn} if felt.deals == HAND else {"by-hand": _by_hand}
     if felt.knows("cards-spread"):
         found["idle"] = _idle
@@ -290,13 +290,13 @@ def turns_of(felt: AnyGame) -> dict[str, Lead]:
         }
     if felt.chapter == "665a":
         found |= {"turned": _turned, "third": _third}
-    if felt.chapter == "633a":
+    if felt.chapter == "633a" and felt.house != "no optional wagers":
         found["settled"] = _settled
     if felt.chapter in BACCARAT:
         found |= {"six-cards": _third_cards, "no-house-money": _without_house_money}
-    if felt.chapter == "637a":
+    if felt.chapter == "637a" and felt.house != "Super Seven":
         found["draw"] = _first_draw
-    if felt.chapter == "687a":
+    if felt.has("progressive-station"):
         found |= {"wager": _wager, "started": _started, "wager-playing": _wager_playing}
     if felt.chapter == "671a" and felt.deals not in {HAND, ENDLESS}:
         found["all-play"] = _all_play
