@@ -28,7 +28,7 @@ class Counts:
     doubled: int = 0
     dropped: int = 0
     asked: int = 0
-    dead: int = 0
+    left_out: int = 0
     unproved: int = 0
     conflicts: int = 0
     unknown: int = 0

@@ -231,7 +231,7 @@ class Reception:
         sequence, type_name = int(envelope["sequence"]), envelope["type"]
         faults = self._schemas.faults_of_envelope(envelope)
         if "deadletter" in envelope:
-            ledger.counts.dead += 1
+            ledger.counts.left_out += 1
             text = f"the table could not send event {sequence}, {type_name}: its data is in its journal only"
             self._tell("dead-letter", text, table, sequence)
         else:
@@ -293,7 +293,7 @@ class Reception:
             doubled=counts.doubled,
             asked=counts.asked,
             dropped=counts.dropped,
-            dead=counts.dead,
+            left_out=counts.left_out,
             unproved=counts.unproved,
             conflicts=counts.conflicts,
             unknown=counts.unknown,

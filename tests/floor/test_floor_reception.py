@@ -234,7 +234,7 @@ def test_an_event_that_the_table_cannot_send_is_given_without_its_data(journal: 
     ]
     (trouble,) = consumer.troubles
     assert (trouble.kind, trouble.sequence) == ("dead-letter", 2)
-    assert consumer.reception.tables()["asia-1"].dead == 1
+    assert consumer.reception.tables()["asia-1"].left_out == 1
 
 
 def private(sequence: int, **said: object) -> dict[str, object]:
