@@ -18,9 +18,9 @@ class TableHealth:
     `missing` are known to be and are not here.
 
     `given` to the application; `doubled` came more than once; `asked`: how often the missing were asked for;
-    `dropped` for want of room, to come again; `left_out` dead letters, whose data the table cannot send; `unproved`:
-    the hash does not follow; `conflicts`: another event under the same number; `unknown` type or version;
-    `breaches` of a schema; `unreadable`: no event at all.
+    `dropped` for want of room, to come again; `left_out`: dead letters, whose data the table cannot send;
+    `unproved`: the hash does not follow; `conflicts`: another event under the same number; `unknown` type or
+    version; `breaches` of a schema; `unreadable`: no event at all.
     """
 
     online: bool | None
