@@ -3,10 +3,13 @@
 The client is one blocking socket: what it costs is the broker's and the kernel's, and nothing of ours.
 """
 
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
+import collections
 import contextlib
 import getpass
+import os
 import select
 import socket
 import subprocess
@@ -16,7 +19,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from jam_to_inhibit import CONFIGURATION
+from jam_to_inhibit import CONFIGURATION, Shoe, is_inhibit
+from typing_extensions import override
 
 from felt_simulators.floor import packets
 
@@ -166,3 +170,64 @@ class Client:
             now_ns = time.perf_counter_ns()
             if any(isinstance(packet, packets.Published) and wanted(packet) for packet in found):
                 return now_ns
+
+
+class WatchingShoe(Shoe):
+    """A shoe that is a subscriber as well, in the same process and by the same clock.
+
+    `inhibited_ns` is when the last inhibit came.
+    """
+
+    def __init__(self, path: Path, port: int, filters: Sequence[str]) -> None:
+        super().__init__(path)
+        self.inhibited_ns = 0
+        self._subscriber = Client(port, "bench-shoe", filters)
+        self._came: collections.deque[tuple[int, packets.Published]] = collections.deque()
+
+    def close(self) -> None:
+        """Leave the broker, and hang up."""
+        self._subscriber.close()
+        os.close(self.master)
+
+    def happen(self, event: str, fields: dict[str, object]) -> int:
+        """Tell something; when its last byte was written (ns). What came before is forgotten."""
+        self._came.clear()
+        items = self._session.happen(event, fields, time.monotonic())
+        began_ns = time.perf_counter_ns()
+        self._send(items)
+        return began_ns
+
+    def until(
+        self, wanted: Callable[[packets.Published], int | None], limit_s: float = ANSWER_S
+    ) -> tuple[int, int]:
+        """When the first message came of which something is wanted (ns), and what. Raises TimeoutError."""
+        end_s = time.monotonic() + limit_s
+        while True:
+            while self._came:
+                at_ns, message = self._came.popleft()
+                if (found := wanted(message)) is not None:
+                    return at_ns, found
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError("no such message came")
+            self.serve(left_s)
+
+    @override
+    def idle(self, for_s: float) -> None:
+        """Serve the link and the connection to the broker for a while."""
+        with contextlib.suppress(TimeoutError):
+            self.until(lambda _message: None, for_s)
+
+    def serve(self, within_s: float) -> None:
+        """Take what comes next, from whichever side."""
+        ready, _, _ = select.select([self._subscriber.fileno(), self.master], [], [], within_s)
+        if self._subscriber.fileno() in ready:
+            found = self._subscriber.take(0.0)
+            now_ns = time.perf_counter_ns()
+            self._came += [(now_ns, one) for one in found if isinstance(one, packets.Published)]
+        if self.master in ready:
+            data = os.read(self.master, READ_SIZE)
+            now_ns = time.perf_counter_ns()
+            self._send(self._session.receive(data, time.monotonic()))
+            if any(is_inhibit(frame) for frame in self._decoder.receive(data)):
+                self.inhibited_ns = now_ns

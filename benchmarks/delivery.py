@@ -14,16 +14,13 @@ All use the same broker and sleep as long between two events, so that each begin
     python benchmarks/delivery.py --blocks 2 --events 10     a look whether it works
 """
 
-# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import argparse
 import asyncio
-import collections
 import contextlib
 import json
 import os
-import select
 import sqlite3
 import sys
 import tempfile
@@ -39,13 +36,13 @@ from bare import (
     TABLE,
     TELLS,
     Client,
+    WatchingShoe,
     configuration,
     consuming,
     felt,
     running,
 )
-from jam_to_inhibit import Shoe, table
-from typing_extensions import override
+from jam_to_inhibit import table
 
 from felt_daemon.publisher.broker import EmbeddedBroker, chosen
 from felt_drivers.port.terminal import open_terminal
@@ -54,8 +51,6 @@ from felt_simulators.floor import packets
 from felt_simulators.floor.link import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from felt_simulators.floor.packets import Published
 
 CONSUMER: Final = "pit"
@@ -68,53 +63,16 @@ ROW_BYTES: Final = 500
 PAYLOAD_BYTES: Final = 850
 
 
-class TellingShoe(Shoe):
+class TellingShoe(WatchingShoe):
     """A shoe that tells that cards were taken out, and sees what becomes of it."""
-
-    def __init__(self, path: Path, port: int) -> None:
-        super().__init__(path)
-        filters = [topics.events_filter(TABLE), topics.acks_filter(TABLE)]
-        self._subscriber = Client(port, "bench-shoe", filters)
-        self._came: collections.deque[tuple[int, Published]] = collections.deque()
 
     def tell(self) -> tuple[float, float]:
         """Microseconds from the last byte until the event has come, and until it is acknowledged."""
         self.idle(PAUSE_S)
-        self._came.clear()
-        items = self._session.happen("removed", {"count": 0}, time.monotonic())
-        began_ns = time.perf_counter_ns()
-        self._send(items)
-        told, sequence = self._wait(_sequence_of_an_event)
-        acked, _ = self._wait(lambda message: _is_acknowledged(message, sequence))
-        return (told - began_ns) / 1000, (acked - began_ns) / 1000
-
-    @override
-    def idle(self, for_s: float) -> None:
-        """Serve the link and the connection to the broker for a while."""
-        with contextlib.suppress(TimeoutError):
-            self._wait(lambda _message: None, for_s)
-
-    def _wait(self, wanted: Callable[[Published], int | None], limit_s: float = ANSWER_S) -> tuple[int, int]:
-        """When the first message came of which something is wanted (ns), and what."""
-        end_s = time.monotonic() + limit_s
-        while True:
-            while self._came:
-                at_ns, message = self._came.popleft()
-                if (found := wanted(message)) is not None:
-                    return at_ns, found
-            left_s = end_s - time.monotonic()
-            if left_s <= 0:
-                raise TimeoutError("no such message came")
-            self._serve(left_s)
-
-    def _serve(self, within_s: float) -> None:
-        ready, _, _ = select.select([self._subscriber, self.master], [], [], within_s)
-        if self._subscriber in ready:
-            found = self._subscriber.take(0.0)
-            now_ns = time.perf_counter_ns()
-            self._came += [(now_ns, one) for one in found if isinstance(one, packets.Published)]
-        if self.master in ready:
-            self._send(self._session.receive(os.read(self.master, READ_SIZE), time.monotonic()))
+        began_ns = self.happen("removed", {"count": 0})
+        told_ns, sequence = self.until(_sequence_of_an_event)
+        acked_ns, _ = self.until(lambda message: _is_acknowledged(message, sequence))
+        return (told_ns - began_ns) / 1000, (acked_ns - began_ns) / 1000
 
 
 def _sequence_of_an_event(message: Published) -> int | None:
@@ -244,7 +202,8 @@ def with_all_sides(broker: EmbeddedBroker, blocks: int, events: int) -> dict[str
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as open_ends:
         folder = Path(name)
         config = configuration(folder, broker.port, [CONSUMER])
-        shoe = TellingShoe(folder / "shoe", broker.port)
+        filters = [topics.events_filter(TABLE), topics.acks_filter(TABLE)]
+        shoe = TellingShoe(folder / "shoe", broker.port, filters)
         open_ends.enter_context(consuming(broker.address, CONSUMER, folder / "store.db"))
         daemon = open_ends.enter_context(running([felt(), "run", str(config)]))
         shoe.connect()

@@ -185,7 +185,7 @@ class Shoe:
             if not data:
                 raise TimeoutError("no inhibit came")
             self._send(self._session.receive(data, time.monotonic()))
-            if any(_is_inhibit(frame) for frame in self._decoder.receive(data)):
+            if any(is_inhibit(frame) for frame in self._decoder.receive(data)):
                 return read_ns - sent_ns
 
     def tick(self) -> None:
@@ -210,7 +210,8 @@ class Shoe:
                 os.write(self.master, item.data)
 
 
-def _is_inhibit(frame: object) -> bool:
+def is_inhibit(frame: object) -> bool:
+    """Whether this is an inhibit."""
     message = parse(frame) if isinstance(frame, Frame) else None
     return isinstance(message, Order) and message.name == "inhibit"
 

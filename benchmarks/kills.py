@@ -51,8 +51,9 @@ WHATS: Final[tuple[What, ...]] = get_args(What)
 
 CONSUMER: Final = "pit"
 START_S: Final = 120.0
-# A kill comes so long after that at most.
+# A kill comes so long after a start, or after the daemon serves its devices, or while it tells the floor.
 SOON_S: Final = 0.5
+LATER_S: Final = 2.0
 # The consumer is killed after one kill in so many.
 CONSUMER_ONE_IN: Final = 5
 # What the commands of these people become.
@@ -60,7 +61,7 @@ HUMAN: Final = frozenset(
     {"bets-closed", "round-ended", "round-released", "dice-changed", "deck-changed", "table-opened"}
 )
 AGAIN_S: Final = 0.05
-ARRIVE_S: Final = 300.0
+ARRIVE_S: Final = 900.0
 
 
 class Program:
@@ -194,8 +195,9 @@ class Trial:
         if moment == "starting":
             await asyncio.sleep(self._rng.uniform(0.0, SOON_S))
         else:
-            await self.daemon.until(SERVES if moment == "serving" else TELLS, START_S)
-            await asyncio.sleep(self._rng.expovariate(2 / SOON_S))
+            telling = moment == "telling"
+            await self.daemon.until(TELLS if telling else SERVES, START_S)
+            await asyncio.sleep(self._rng.uniform(0.0, LATER_S if telling else SOON_S))
         if self._put(what):
             self.kills[what] += 1
             self.moments[moment] += 1

@@ -234,8 +234,8 @@ def shift_between(one: Sequence[Row], other: Sequence[Row]) -> Shift:
     )
 
 
-def make_journal(path: Path, config: Config, rows: int) -> int:
-    """Make a journal of about so many rows, all of them delivered to the floor; gives how many there are."""
+def make_journal(path: Path, config: Config, rows: int, *, delivered: bool = True) -> int:
+    """Make a journal of about so many rows, delivered to the floor or not; gives how many there are."""
     journal = Journal.open(
         path, now=lambda: time.time_ns() // NS_PER_US, on_commit=lambda _: None, on_trouble=print
     )
@@ -248,7 +248,8 @@ def make_journal(path: Path, config: Config, rows: int) -> int:
         written += len(group)
         while journal.pending > 20_000:  # noqa: PLR2004 - so that memory is bounded
             time.sleep(0.01)
-    journal.set_cursor("floor", TABLE, written)
+    if delivered:
+        journal.set_cursor("floor", TABLE, written)
     journal.close(READY_S)
     return written
 
