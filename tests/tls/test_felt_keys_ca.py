@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import resource
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from felt_daemon.certificates.authority import Authority
 from felt_daemon.cli import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     Felt = Callable[..., tuple[int, str, str]]
@@ -327,6 +328,39 @@ def test_a_passphrase_keeps_the_authority_s_key(
     )
     assert felt("init", "more", "--passphrase")[0] == 1
     assert felt("list")[0] == 0
+
+
+@pytest.fixture
+def full_disk(authority: Path) -> Iterator[None]:
+    """From here on no file takes more than 64 bytes, as on a disk that is full."""
+    assert authority.exists()
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_leaves_nothing_half_written(felt: Felt, authority: Path) -> None:
+    before = {file: file.read_bytes() for file in authority.rglob("*.*")}
+    code, _, err = felt("issue-table", "asia-1")
+    assert (code, err) == (66, "ca/tables/asia-1.key: File too large\n")
+    code, _, err = felt("init", "ca", "--renew")
+    assert (code, err) == (66, "ca/authority.pem: File too large\n")
+    assert {file: file.read_bytes() for file in authority.rglob("*.*")} == before
+
+
+def test_a_certificate_that_cannot_be_written_takes_its_key_with_it(felt: Felt, authority: Path) -> None:
+    # A key has 241 bytes and a certificate more than twice as many.
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, most))
+    try:
+        code, _, err = felt("issue-table", "asia-1")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+    assert (code, err) == (66, "ca/tables/asia-1.pem: File too large\n")
+    assert list((authority / "tables").iterdir()) == []
+    assert felt("issue-table", "asia-1")[0] == 0
 
 
 @pytest.mark.usefixtures("authority")

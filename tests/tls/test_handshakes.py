@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.certificates.pair import examined
-from felt_daemon.publisher.adapter import Access, Connection, Message, Untrusted
+from felt_daemon.publisher.adapter import Access, BrokerLost, Connection, Message, Untrusted
 from felt_daemon.publisher.broker import EmbeddedBroker, mosquitto
 from felt_daemon.publisher.tls import Wire
 
@@ -99,6 +99,14 @@ async def test_packets_that_share_a_record_of_tls_are_all_heard(served: Tls, tab
         await asyncio.wait_for(all_heard.wait(), 5.0)
         assert heard == [b"0", b"1", b"2", b"3", b"4"]
         await connection.abandon()
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64])
+@pytest.mark.parametrize("secure", [True, False])
+async def test_a_host_that_cannot_be_one_is_as_good_as_none(table: Tls, host: str, secure: bool) -> None:  # noqa: FBT001 - a parameter
+    access = Access(host=host, port=1, client_id="asia-1", tls=context_of(table) if secure else None)
+    with pytest.raises(BrokerLost, match="no connection: "):
+        await Connection.open(access, WILL, lambda *_: None)
 
 
 @pytest.mark.long

@@ -104,7 +104,8 @@ class Connection:
         entering = asyncio.create_task(client.__aenter__())
         try:
             await asyncio.shield(entering)
-        except aiomqtt.MqttError as error:
+        except (aiomqtt.MqttError, ValueError) as error:
+            # ValueError: a host's name that cannot be one, such as "a..b".
             await client.end()
             raise client.failure(error) from None
         except asyncio.CancelledError:
@@ -226,8 +227,8 @@ class _Client(aiomqtt.Client):
         self._answers[sent.mid] = answer
         return answer
 
-    def failure(self, error: aiomqtt.MqttError) -> BrokerLost:
-        """Why there is no connection, by what aiomqtt raised."""
+    def failure(self, error: Exception) -> BrokerLost:
+        """Why there is no connection, by what aiomqtt, or what is below it, raised."""
         cause = error.__context__ if isinstance(error.__context__, Distrust) else self._distrust
         if cause is not None:
             return Untrusted(str(cause), by_clock=cause.by_clock)
