@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from felt_daemon.rules.library import parse_pack
+from felt_daemon.table import set_up
 from felt_protocols import commands
 from felt_protocols.events import card, deck, device, person
 
@@ -153,3 +155,16 @@ def test_a_card_face_up_where_no_round_is_on_moves_nothing(felt: Felt) -> None:
 def test_a_device_that_is_heard_for_the_first_time_has_no_deck(felt: Felt) -> None:
     felt.tell(connected("shuffler-1"), device.DeviceDrained(device="shuffler-1", upto=0))
     assert (felt.state.devices["shuffler-1"].deck, felt.state.devices["shuffler-1"].batch) == ("", None)
+
+
+def test_a_deck_that_left_the_shoe_before_its_round_began_is_not_put_in_before_one_at_hand() -> None:
+    pack = parse_pack(SINGLES)
+    decks = {"red": "red", "blue": "blue"}
+    felt = Felt(pack, set_up(pack, table="t-1", devices={"shoe-1": "shoe"}, decks=decks))
+    felt.start()
+    felt.connect()
+    felt.tell(person.DeckChanged(by=FLOOR, deck="red", preshuffled=True), person.TableOpened(by=FLOOR))
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=104), card.ShoeUnloaded(device="shoe-1", count=104))
+    assert (felt.round.deck, places(felt, "red")) == ("red", {"discard": 104})
+    felt.tell(person.DeckChanged(by=FLOOR, deck="blue", preshuffled=True), card.ShoeLoaded(device="shoe-1"))
+    assert mapped(felt)[-1] == ("blue", True, "the only deck at hand")

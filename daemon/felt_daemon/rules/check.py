@@ -62,7 +62,7 @@ def check(pack: Pack) -> list[str]:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), 1)
+    near = difflib.get_close_matches(name, list(known))
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -86,7 +86,7 @@ def told(error: ValidationError) -> BadPack:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence that asks whether another name was meant; empty where none is near."""
-    near = difflib.get_close_matches(name, list(known), 1)
+    near = difflib.get_close_matches(name, list(known))
     return f"; did you mean {near[0]}?" if near else ""
 
 
