@@ -75,10 +75,6 @@ class Packs:
         """Make the packs anew after a change; what the child ends with if that settles it."""
         from felt_daemon.rules.compose import BadPack  # noqa: PLC0415 - after the paths are set
 
-        if not mutant.chapters:
-            with _Settles(tell):
-                self.again(self.documents)
-            return None
         try:
             if all(self.library.document_of(one) == self.documents[one] for one in mutant.chapters):
                 tell("it changes nothing in any chapter")
@@ -91,6 +87,11 @@ class Packs:
             tell("the pack does not load")
             return NOTICED
         return None
+
+    def all_again(self, tell: Tell) -> None:
+        """Make every pack anew; where one cannot be, the change was noticed, and the process ends."""
+        with _Settles(tell):
+            self.again(self.documents)
 
     def again(self, chapters: Iterable[str]) -> None:
         """Make the packs of these chapters anew; raises what loading raises."""
@@ -156,7 +157,9 @@ def run(items: Sequence[pytest.Item], tell: Tell, takes_s: Mapping[str, float] |
     """Run tests until one fails, which ends the process."""
     if not items:
         return SURVIVED
-    items[0].config.pluginmanager.register(Noticing(tell))
+    plugins = items[0].config.pluginmanager
+    if not plugins.has_plugin("noticing"):
+        plugins.register(Noticing(tell), "noticing")
     for item, following in zip(items, [*items[1:], None], strict=True):
         usual = LONG_S if is_long(item) else LEAST_S
         limit_more(max(usual, TIMES * (takes_s or {}).get(item.nodeid, 0.0)))
