@@ -102,7 +102,7 @@ class JammingShoe(WatchingShoe):
         self.until(look)
         while not self.inhibited_ns:
             self.serve(ANSWER_S)
-        times = {"inhibit": self.inhibited_ns, **seen}
+        times = {"inhibit": self.inhibited_ns, **{way: seen[way] for way in wanted}}
         return {way: (at_ns - began_ns) / 1_000_000 for way, at_ns in times.items()}
 
     def _look(self, message: Published, seen: dict[str, int]) -> None:

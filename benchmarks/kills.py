@@ -11,7 +11,8 @@ know that they told and what people were told that it is recorded.
     python benchmarks/kills.py --kills 1000 --keep DIR       leaves journal, store and log, for the curious
 
 A kill comes at a random moment: while the daemon starts, soon after it serves its devices, or while it tells
-the floor. Progress goes to stderr, one JSON document to stdout; the exit code is 0 when nothing is amiss.
+the floor. Ctrl-C ends it early. Progress goes to stderr, one JSON document to stdout; the exit code is 0 when
+nothing is amiss.
 """
 
 from __future__ import annotations
@@ -150,6 +151,9 @@ class Trial:
         self.store = folder / "store.db"
         self.kills: collections.Counter[str] = collections.Counter()
         self.moments: collections.Counter[str] = collections.Counter()
+        # How often the daemon did not come up in time, or a publisher outlived its daemon for as long.
+        self.stuck = 0
+        self._enough = False
         self.deal = Deal(folder, self._rng)
         self.broker = EmbeddedBroker(chosen())
         config = configuration(folder, self.broker.port, [CONSUMER])
@@ -167,7 +171,7 @@ class Trial:
         began = time.monotonic()
         try:
             for number in range(1, kills + 1):
-                if time.monotonic() > began + limit_s:
+                if self._enough or time.monotonic() > began + limit_s:
                     break
                 await self._kill()
                 tell(self._progress(number, kills, time.monotonic() - began))
@@ -187,6 +191,10 @@ class Trial:
             self.deal.close()
             await self.broker.stop()
 
+    def stop(self) -> None:
+        """Kill no more, and come to an end."""
+        self._enough = True
+
     # A kill.
 
     async def _kill(self) -> None:
@@ -196,7 +204,10 @@ class Trial:
             await asyncio.sleep(self._rng.uniform(0.0, SOON_S))
         else:
             telling = moment == "telling"
-            await self.daemon.until(TELLS if telling else SERVES, START_S)
+            if not await self.daemon.until(TELLS if telling else SERVES, START_S):
+                self.stuck += 1
+                for pid in publishers_of(self.journal):
+                    _killed(pid)
             await asyncio.sleep(self._rng.uniform(0.0, LATER_S if telling else SOON_S))
         if self._put(what):
             self.kills[what] += 1
@@ -251,6 +262,17 @@ class Trial:
             f"{number} of {kills} kills in {took_s:.0f} s; {facts} facts told, {self._head()} rows, "
             f"{_stored(self.store)} stored"
         )
+
+
+def publishers_of(journal: Path) -> list[int]:
+    """Processes that publish this journal, whoever started them."""
+    found: list[int] = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = place.read_bytes().split(b"\0")
+            if b"felt_daemon.publisher" in words and bytes(journal) in words:
+                found.append(int(place.parent.name))
+    return found
 
 
 def _killed(pid: int | None) -> bool:
@@ -331,8 +353,9 @@ def document(trial: Trial, took_s: float, *, arrived: bool) -> dict[str, Any]:
         "kills": dict(trial.kills),
         "moments": dict(trial.moments),
         "seconds": round(took_s),
-        "sound": arrived and not any(amiss) and not report.problems,
+        "sound": arrived and not any(amiss) and not trial.stuck and not report.problems,
         "arrived": arrived,
+        "stuck": trial.stuck,
         "floor": floor,
         "facts": facts,
         "commands": {
@@ -389,6 +412,8 @@ def main() -> int:
     async def tried() -> dict[str, Any]:
         began = time.monotonic()
         trial = Trial(folder, what, wanted.seed)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, trial.stop)
         arrived = await trial.run(wanted.kills, 60 * wanted.minutes, wanted.per_second, tell)
         return document(trial, time.monotonic() - began, arrived=arrived)
 
