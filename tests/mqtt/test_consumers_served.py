@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Broker, Hall
 
-    from felt_daemon.publisher.broker import Program
 
 PIT = "[consumers.pit]\n"
 TWO = "[consumers.pit]\n[consumers.rating]\n"
