@@ -44,6 +44,11 @@ class World:
 class Desk:
     """One table, as it is to be told and asked. `wake` is set whenever there may be something to do."""
 
+    # The connection is to be made anew as soon as nothing is on its way.
+    renewing = False
+    # What time it is, in microseconds since 1970; None while nobody can say.
+    utc_us: int | None = None
+
     def __init__(  # noqa: PLR0913 - what a table is told from, the last by keyword
         self,
         source: Source,
@@ -71,10 +76,6 @@ class Desk:
         self.left = asyncio.Event()
         self.leaving = ""
         self.leave_at = float("inf")
-        # The connection is to be made anew as soon as nothing is on its way.
-        self.renewing = False
-        # What time it is, in microseconds since 1970; None while nobody can say.
-        self.utc_us: int | None = None
         self._fold = fold
         self._report = world.report
         self._told_acks = Told(world.now())
