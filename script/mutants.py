@@ -298,7 +298,9 @@ def _changes(spot: _Spot) -> Iterator[tuple[str, Callable[[], None]]]:
 
 def _is_nothing(value: ast.expr) -> bool:
     """Whether it is as false as None, and what it is decides nothing or has a change of its own."""
-    empty = isinstance(value, ast.List | ast.Tuple) and not value.elts
+    empty = (isinstance(value, ast.List | ast.Tuple) and not value.elts) or (
+        isinstance(value, ast.Dict) and not value.keys
+    )
     return empty or (isinstance(value, ast.Constant) and value.value in {None, False, ""})
 
 
