@@ -33,6 +33,7 @@ from bare import (
     ANSWER_S,
     HOST,
     READ_SIZE,
+    SERVES,
     TABLE,
     TELLS,
     Client,
@@ -206,6 +207,7 @@ def with_all_sides(broker: EmbeddedBroker, blocks: int, events: int) -> dict[str
         shoe = TellingShoe(folder / "shoe", broker.port, filters)
         open_ends.enter_context(consuming(broker.address, CONSUMER, folder / "store.db"))
         daemon = open_ends.enter_context(running([felt(), "run", str(config)]))
+        daemon.until(SERVES)
         shoe.connect()
         daemon.until(TELLS)
         shoe.idle(2.0)

@@ -197,6 +197,7 @@ def one_run(place: Place, side: str, broker: EmbeddedBroker, found: Found) -> No
         for name in consumers:
             open_ends.enter_context(consuming(broker.address, name, place.store(name))).until("up")
         daemon = open_ends.enter_context(running([felt(), "run", str(config)]))
+        daemon.until(SERVES)
         shoe.connect()
         began_s = daemon.until(TELLS)
         for times in jams(shoe, head.seq, drains=ARCHIVE not in up_to_date, with_event=side != "drain"):
