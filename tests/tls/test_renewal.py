@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import os
 import shutil
@@ -56,6 +57,26 @@ async def test_a_new_pair_is_used_at_once_and_consumers_see_a_short_clean_reconn
         assert len(publisher.certificates("renewed")) == 1
         assert publisher.certificates("unusable") == []
         assert [one for one in publisher.all("broker") if one == "down"] == []
+
+
+async def test_certificates_renewed_in_the_middle_of_a_round_lose_and_double_nothing(
+    broker: EmbeddedBroker, publishing: Publishing, listening: Listening, site: Site, table: Tls
+) -> None:
+    async with listening(broker.port) as pit, publishing(broker.port, table) as publisher:
+        await publisher.until(lambda: publisher.all("broker") == ["up"])
+        last = 0
+        for times in range(1, 6):
+            site.issue("table", "asia-1", into=table.certificate.parent)
+            while (
+                len(publisher.certificates("renewed")) < times or publisher.all("broker").count("up") <= times
+            ):
+                last = publishing.book.add_cards(3)
+                publisher.tell({"committed": {"asia-1": last}})
+                await asyncio.sleep(0.005)  # a dealer is not faster
+        await pit.until(lambda: bool(pit.sequences) and pit.sequences[-1] == last)
+        assert pit.sequences == list(range(1, last + 1))
+        reasons = [one["reason"] for one in pit.statuses]
+        assert reasons == [None, *["renewing", None] * 5]
 
 
 async def test_a_half_replaced_pair_is_told_once_and_the_old_one_stays_in_use_until_the_files_fit(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from felt_daemon.publisher.desk import Desk
     from felt_daemon.publisher.tls import Credentials
 
+_BEING_WRITTEN = "somebody writes in the files of the table's certificate"
 # A verdict by a clock that nobody has set is no verdict.
 _CLOCK_NOT_SET = ", and that clock is not set yet: tried again"
 
@@ -135,7 +136,7 @@ class Publication:
             return self._access
         self._credentials.look(self._now())
         if self._credentials.context is None:
-            raise Untrusted(self._credentials.trouble)
+            raise Untrusted(self._credentials.trouble or _BEING_WRITTEN)
         return replace(self._access, tls=self._credentials.context)
 
     def _now(self) -> dt.datetime | None:
