@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import grp
 import json
 import os
 import pwd
@@ -175,10 +176,11 @@ def test_an_embedded_broker_has_no_certificate(place: Place) -> None:
 
 @pytest.fixture
 def elsewhere(valid: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    """A table's files in a folder that everybody may enter; the service's account is "nobody" here."""
+    """A table's files in a folder that everybody may enter; the service is nobody, of group tty, here."""
     if os.geteuid() != 0:
         pytest.skip("only root may give files to somebody else")
     monkeypatch.setattr(looked_at, "SERVICE", "nobody")
+    monkeypatch.setattr(looked_at, "GROUP", "tty")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         place = Place(Path(folder), valid)
@@ -192,9 +194,13 @@ def test_a_file_that_the_service_may_not_read_is_a_mistake(elsewhere: Place) -> 
     os.chown(key, 0, 0)
     text = "nobody, as whom the service runs, may not read it"
     assert elsewhere.mistakes() == [(43, "broker.tls.key", text)]
-    os.chown(key, 0, pwd.getpwnam("nobody").pw_gid)
+    os.chown(key, 0, grp.getgrnam("tty").gr_gid)
     key.chmod(0o640)
     assert elsewhere.mistakes() == []
+    # its unit gives it another group than its account has
+    os.chown(key, 0, pwd.getpwnam("nobody").pw_gid)
+    assert elsewhere.mistakes() == [(43, "broker.tls.key", text)]
+    os.chown(key, pwd.getpwnam("nobody").pw_uid, 0)
     # an owner's rights are the owner's own, whatever others may
     os.chown(elsewhere.files / "table.pem", pwd.getpwnam("nobody").pw_uid, 0)
     (elsewhere.files / "table.pem").chmod(0o244)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import pwd
 import stat
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 # The keys that name files of their own, which may be wrong while the configuration is sound.
 FILES: Final = ("broker.tls.authority", "broker.tls.certificate", "broker.tls.key")
-# The account that the service runs as, where it is installed.
+# The account and the group that the service runs as, where it is installed: see systemd/feltd.service.
 SERVICE: Final = "feltd"
+GROUP: Final = "felt"
 # Where brokers speak plain, by custom, and where TLS.
 _PLAIN_PORT: Final = 1883
 _TLS_PORT: Final = 8883
@@ -103,12 +105,13 @@ def _open_to_others(key: Path) -> int:
 def _not_for_the_service(document: Document, files: Tls) -> Iterator[Problem]:
     """Files that whoever checks can read, and the service cannot."""
     try:
-        service = pwd.getpwnam(SERVICE)
+        service, group = pwd.getpwnam(SERVICE), grp.getgrnam(GROUP)
     except KeyError:
         return  # this may be another machine than the table's
     if os.geteuid() == service.pw_uid:
         return
-    groups = os.getgrouplist(SERVICE, service.pw_gid)
+    # Its unit names the group, which takes the place of the account's own.
+    groups = os.getgrouplist(SERVICE, group.gr_gid)
     named: tuple[tuple[Which, Path], ...] = (
         ("authority", files.authority),
         ("certificate", files.certificate),

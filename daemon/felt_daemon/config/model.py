@@ -254,7 +254,8 @@ class Tls(Section):
     authority: Annotated[
         AbsolutePath,
         Field(
-            description="The certificate of the authority that vouches for the broker, in PEM; no other counts."
+            description="The certificate of the authority that vouches for the broker, in PEM. No other counts,"
+            " and none of the system's."
         ),
     ]
     certificate: Annotated[
@@ -264,8 +265,8 @@ class Tls(Section):
     key: Annotated[
         AbsolutePath,
         Field(
-            description="The key of the table's certificate, in PEM, without a password, for the service alone"
-            " (mode 0600)."
+            description="The key of the table's certificate, in PEM, without a password; for the service"
+            " alone, mode 0600."
         ),
     ]
 
