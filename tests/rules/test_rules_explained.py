@@ -1,0 +1,215 @@
+"""What `felt rules explain` and the page of the regulations are made of, in every word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from felt_daemon.rules.explain import citation, explain, explain_reports, explained, reports_of
+from felt_daemon.rules.explain import tests_of as index_of
+from felt_daemon.rules.library import parse_pack
+from felt_daemon.rules.text import text_breaches
+from felt_daemon.rules.trace import Kept, Line, page_of, traced
+
+if TYPE_CHECKING:
+    from felt_daemon.rules import Pack
+
+TEXT = """
+[text."999a.7"]
+title = "Irregularities"
+subsections = "a-d"
+irregularities = true
+aside = { a = "It says what words mean.", d = "Only people see it." }
+"""
+TESTS = {
+    "short-pile": [f"tests/piles.py::test_{number}" for number in ("one", "two", "three", "four", "five")]
+}
+
+
+@pytest.fixture
+def pack(three_piles: str) -> Pack:
+    """Three Piles with a section of its text, whose last subsection is left to people."""
+    reported = three_piles.replace(
+        'says = "A pile is short."', 'says = "A pile is short."\ncite = ["999a.7(c)(1)"]\nby = ["dealer"]'
+    ).replace('cite = "999a.9"', 'cite = "999a.9(b)"')
+    return parse_pack(reported + TEXT)
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("659a.13.m", "659a.13(m)"),
+        (" § 659A.13(M) ", "659a.13(m)"),
+        ("659a.3.c.2", "659a.3(c)(2)"),
+        ("659a.13", "659a.13"),
+        ("shoe-jam", "shoe-jam"),
+    ],
+)
+def test_a_citation_is_read_however_people_write_it(said: str, written: str) -> None:
+    assert citation(said) == written
+
+
+SHORT_PILE: dict[str, Any] = {
+    "id": "short-pile",
+    "cite": ["999a.7(b)"],
+    "basis": "regulation",
+    "game": "Three Piles",
+    "source": "1 Pa.B. 1",
+    "standing": "proposed",
+    "since": "2030-01-01",
+    "says": "A pile has not two cards.",
+    "on": ["stack-dispensed"],
+    "when": ["size < hand_cards", "phase in ('betting', 'dealing')"],
+    "reported_as": ["short-pile: A pile is short."],
+    "effect": "stop",
+    "void": True,
+    "directives": ["Return every wager."],
+    "holds": [
+        {
+            "binds": "device",
+            "gates": ["deal"],
+            "stops": True,
+            "until": "the shoe is empty",
+            "override": "one",
+            "note": None,
+        }
+    ],
+    "note": None,
+    "tests": ["tests/piles.py::test_one"],
+}
+
+
+@pytest.mark.parametrize("asked", ["short-pile", "999a.7(b)", "999A.7.b"])
+def test_a_rule_is_explained_by_its_name_and_by_its_citation(pack: Pack, asked: str) -> None:
+    [found] = explained(pack, {"short-pile": ["tests/piles.py::test_one"]}, asked)
+    assert "1 Pa.B. 1" in found.pop("text")
+    assert found == SHORT_PILE
+
+
+def test_a_rule_of_our_own_is_explained_without_a_test(pack: Pack) -> None:
+    [found] = explained(pack, {}, "jam")
+    assert (found["cite"], found["basis"], found["tests"], found["void"]) == ([], "own", [], False)
+
+
+def test_a_citation_has_the_rules_of_its_parts(pack: Pack) -> None:
+    assert [one.get("id") for one in explained(pack, {}, "999a.5")] == ["sorted"]
+    assert explained(pack, {}, "999a.5(b)") == []
+    # What only begins alike is another section.
+    assert explained(pack, {}, "999a.7(") == []
+
+
+def test_a_subsection_that_only_people_see_is_explained_by_its_reason(pack: Pack) -> None:
+    assert explained(pack, {}, "999a.9(b)") == [
+        {
+            "cite": ["999a.9(b)"],
+            "game": "Three Piles",
+            "says": "Somebody looked under a pile.",
+            "why": "Only people see that.",
+            "directives": ["Return every wager."],
+            "tests": [],
+        }
+    ]
+
+
+@pytest.mark.parametrize("asked", ["999a.7(d)", "999a.7(d)(2)"])
+def test_a_subsection_that_no_row_keeps_is_explained_by_why_not(pack: Pack, asked: str) -> None:
+    assert explained(pack, {}, asked) == [
+        {
+            "cite": ["999a.7(d)"],
+            "game": "Three Piles",
+            "says": "Irregularities: no row keeps this subsection.",
+            "why": "Only people see it.",
+            "directives": [],
+            "tests": [],
+        }
+    ]
+
+
+def test_rules_are_looked_for_in_one_pack_or_in_all(pack: Pack) -> None:
+    packs = {"999a": pack, "998a": pack}
+    assert [one["id"] for one in explain("short-pile", packs=packs)] == ["short-pile", "short-pile"]
+    assert [one["id"] for one in explain("short-pile", "999a", packs)] == ["short-pile"]
+    assert [one["id"] for one in explain("shuffler-jam", "659a")] == ["shuffler-jam"]
+    assert [one["game"] for one in explain("dice-not-flat")] == ["Asia Poker"]
+
+
+REPORT = {
+    "report": "short-pile",
+    "cite": ["999a.7(c)(1)"],
+    "game": "Three Piles",
+    "says": "A pile is short.",
+    "by": ["dealer"],
+    "asks": [],
+    "family": "shoe",
+    "refused": ["no pile lies on the table"],
+    "rulings": ["short-pile"],
+}
+
+
+def test_a_report_is_explained_by_its_word_and_by_its_citation(pack: Pack) -> None:
+    assert reports_of(pack) == [REPORT]
+    packs = {"999a": pack}
+    for asked in ("short-pile", "999a.7(c)(1)", "999a.7(c)", "999a.7"):
+        assert explain_reports(asked, packs=packs) == [REPORT]
+    assert explain_reports("999a.7(b)", packs=packs) == []
+
+
+def test_a_pack_without_an_index_has_no_tests() -> None:
+    assert index_of("999a") == {}
+    assert index_of("659a")["shoe-jam"]
+
+
+# ---- the page of the regulations ---------------------------------------------------------------------------
+
+
+def test_each_subsection_is_traced_to_what_keeps_it(pack: Pack) -> None:
+    rule = Kept("rule", "short-pile", "A pile has not two cards.", tuple(TESTS["short-pile"]))
+    report = Kept("report", "short-pile", "A pile is short.", tuple(TESTS["short-pile"]))
+    assert list(traced(pack, TESTS)) == [
+        (
+            "999a.7",
+            "Irregularities",
+            [
+                Line("999a.7(a)", (), "It says what words mean."),
+                Line("999a.7(b)", (rule,)),
+                Line("999a.7(c)", (report,)),
+                Line("999a.7(d)", (), "Only people see it."),
+            ],
+        )
+    ]
+
+
+def test_a_pack_that_accounts_for_its_text_breaks_nothing_and_one_that_does_not_is_told(pack: Pack) -> None:
+    assert list(text_breaches(pack)) == []
+    section = pack.text["999a.7"]
+
+    def told(subsections: str, **aside: str) -> list[str]:
+        text = {"999a.7": section.model_copy(update={"subsections": subsections, "aside": aside})}
+        return list(text_breaches(pack.model_copy(update={"text": text})))
+
+    assert told("a-d", a="why", b="why", d="why") == [
+        "999a.7(b): a row cites it, and [text] says that nothing shows it"
+    ]
+    assert told("a-c", a="why", d="why") == [
+        "999a.7(d): the section has no such subsection; it ends with (c)"
+    ]
+    assert told("a-d", a="why") == [
+        "999a.7(d): nothing cites it; cite it where it is kept, or say why not under [text]"
+    ]
+    assert told("a-b", a="why") == ["999a.7(c)(1): report short-pile cites it, and the section ends with (b)"]
+
+
+def test_the_page_has_a_line_for_each_subsection_with_the_first_three_tests(pack: Pack) -> None:
+    page = list(page_of(pack, TESTS))
+    assert page[:2] == ["## 999a  Three Piles", ""]
+    assert page[2][0].isupper()
+    assert page[2].endswith(".")
+    assert "### § 999a.7 Irregularities" in page
+    lines = {line.split(" | ")[0]: line for line in page if line.startswith("| 999a")}
+    assert lines["| 999a.7(a)"] == "| 999a.7(a) | It says what words mean. |  |"
+    assert lines["| 999a.7(b)"].endswith("| `test_one`<br>`test_two`<br>`test_three`<br>and 2 more |")
+    # A report has no tests of its own.
+    assert lines["| 999a.7(c)"] == "| 999a.7(c) | report `short-pile`: A pile is short. |  |"
+    three = list(page_of(pack, {"short-pile": TESTS["short-pile"][:3]}))
+    assert next(line for line in three if "test_three" in line).endswith("`test_three` |")
