@@ -254,8 +254,8 @@ class Tls(Section):
     authority: Annotated[
         AbsolutePath,
         Field(
-            description="The certificate of the authority that vouches for the broker, in PEM. No other counts,"
-            " and none of the system's."
+            description="The certificate of the authority that vouches for the broker, in PEM."
+            " No other counts, and none of the system's."
         ),
     ]
     certificate: Annotated[
