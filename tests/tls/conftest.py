@@ -252,15 +252,15 @@ class Publisher:
             self.changed.set()
 
 
-def configured(folder: Path, port: int, files: Tls, host: str = HOST) -> Config:
+def configured(folder: Path, port: int, files: Tls, consumers: str = "") -> Config:
     """The example's configuration with this way to the broker; what the files hold is not looked at."""
     text = EXAMPLE.read_text(encoding="utf-8")
     head, _, rest = text.partition("[broker]")
     _, bracket, control = rest.partition("[control]")
     paths = "".join(f'{name} = "{path}"\n' for name, path in files.model_dump().items())
-    broker = f'[broker]\nmode = "external"\nhost = "{host}"\nport = {port}\nkeepalive_s = 5\n'
+    broker = f'[broker]\nmode = "external"\nhost = "{HOST}"\nport = {port}\nkeepalive_s = 5\n'
     path = folder / "table.toml"
-    path.write_text(f"{head}{broker}[broker.tls]\n{paths}\n{bracket}{control}", encoding="utf-8")
+    path.write_text(f"{head}{broker}[broker.tls]\n{paths}\n{consumers}{bracket}{control}", encoding="utf-8")
     (config,) = load_all((path,), named_files=False)
     return config
 
@@ -274,10 +274,19 @@ class Publishing:
 
     @asynccontextmanager
     async def __call__(
-        self, port: int, files: Tls, *, clock_set: bool = True, look_every_s: float = 0.1
+        self,
+        port: int,
+        files: Tls,
+        *,
+        clock_set: bool = True,
+        look_every_s: float = 0.1,
+        consumers: str = "",
     ) -> AsyncIterator[Publisher]:
-        """A publisher with this way to the broker, which looks at its files every `look_every_s`."""
-        config = configured(self._folder, port, files)
+        """A publisher with this way to the broker and these sections of consumers.
+
+        It looks at its files every `look_every_s`.
+        """
+        config = configured(self._folder, port, files, consumers)
         options = ("--journal", str(self.book.path), "--start", "run-1", "--release", "0.1.0", "--simulated")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "felt_daemon.publisher", TABLE, *options),

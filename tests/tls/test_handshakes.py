@@ -213,6 +213,20 @@ async def test_a_table_that_the_broker_does_not_take_is_told_so(
 
 
 @pytest.mark.long
+async def test_a_broker_that_has_no_tls_newer_than_1_2_is_taken_and_says_what_it_refuses(
+    tls_mosquitto: TlsMosquitto, site: Site, elsewhere: Site, served: Tls, table: Tls
+) -> None:
+    stranger = elsewhere.issue("table", "asia-1").model_copy(update={"authority": site.authority})
+    async with tls_mosquitto(served, more="tls_version tlsv1.2\n") as broker:
+        connection = await connect(broker.port, table)
+        await connection.close(1.0)
+        # Here the broker is the last to speak in a handshake, and what it says always arrives.
+        assert await refusal(broker.port, stranger) == (
+            "the broker does not take the table's certificate: it does not know the authority that issued it"
+        )
+
+
+@pytest.mark.long
 async def test_a_broker_that_asks_for_no_certificate_has_to_prove_itself_all_the_same(
     tls_mosquitto: TlsMosquitto, served: Tls, elsewhere: Site, table: Tls
 ) -> None:
