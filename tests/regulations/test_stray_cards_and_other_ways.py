@@ -52,7 +52,7 @@ def test_a_shoe_is_shut_when_the_house_goes_over_to_another_way_before_the_first
     table.ready(1, 5)
     assert "shoe-1" not in inhibits(table.state)
     table.command(commands.Method(deal="hand"))
-    assert inhibits(table.state) == {"shoe-1": "other-way"}
+    assert inhibits(table.state) == {"shoe-1": "permit-withdrawn"}
     table.run(1.0)
     with pytest.raises(Refused, match="inhibited"):
         table.shoe.press_deal(table.now)
@@ -71,3 +71,19 @@ def test_a_shoe_is_open_again_when_the_house_comes_back_to_it() -> None:
     table.deal(3)
     assert table.state.round is not None
     assert table.state.round.stacks == 3
+
+
+def test_a_shoe_is_shut_when_the_table_closes_before_the_first_stack_and_open_in_the_next_round() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.ready(1, 5)
+    table.command(commands.CloseTable())
+    table.run(1.0)
+    with pytest.raises(Refused, match="inhibited"):
+        table.shoe.press_deal(table.now)
+    table.command(commands.OpenTable())
+    table.ready(1, 5)
+    table.run(1.0)
+    table.deal(3)
+    assert table.state.round is not None
+    assert (table.state.round.number, table.state.round.stacks) == (2, 3)

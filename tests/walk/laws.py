@@ -191,7 +191,10 @@ def _kept_permits(pack: Pack, after: State) -> Iterator[str]:
 
 
 def _wishes(before: State, rows: Sequence[Row], after: State) -> Iterator[str]:
-    """A device is wished to be inhibited exactly while a hold that stops it has its cause."""
+    """A device is wished to be inhibited exactly while a hold that stops it has its cause.
+
+    Beside these there are devices that have no permit for the round that is on.
+    """
     wanted = {hold.id: hold.stops for hold in before.holds.values() if hold.stops and hold.cause}
     for row in rows:
         event = row.event
@@ -199,7 +202,7 @@ def _wishes(before: State, rows: Sequence[Row], after: State) -> Iterator[str]:
             wanted[event.hold] = event.stops
         elif isinstance(event, (incident.HoldCauseGone, incident.HoldEnded)):
             wanted.pop(event.hold, None)
-    wished = {name for name, why in inhibits(after).items() if why != "round-over"}
+    wished = {name for name, why in inhibits(after).items() if why not in {"round-over", "permit-withdrawn"}}
     if wished != set(wanted.values()):
         yield f"the wish is to stop {sorted(wished)}, and holds stop {sorted(set(wanted.values()))}"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, hands_due
 from felt_daemon.table.evolve_cards import counted_round
+from felt_daemon.table.evolve_facts import withdrawn
 from felt_daemon.table.state import (
     BUTTON,
     CUT,
@@ -90,6 +91,8 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
 def _table(state: State, event: rounds.TableStateChanged, _row: Row) -> State:
     if event.state == "idle":
         state = changed(state, decks={name: _spread(one) for name, one in state.decks.items()})
+    if event.state == "closed":
+        state = withdrawn(state)
     return changed(state, table=event.state, closing=state.closing and event.state != "closed")
 
 

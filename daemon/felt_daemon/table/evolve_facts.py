@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.deal import all_dealt
+from felt_daemon.table.deal import all_dealt, begun
 from felt_daemon.table.state import uncut
 from felt_daemon.table.whereabouts import SHOE, is_of
 from felt_protocols.events import deck, device, draw, station, system
@@ -33,6 +33,17 @@ def with_device(state: State, name: str, change: Callable[[Device], Device]) -> 
 def with_round(state: State, change: Callable[[Round], Round]) -> State:
     """The state with the round changed; as it is where no round is on."""
     return state if state.round is None else changed(state, round=change(state.round))
+
+
+def withdrawn(state: State) -> State:
+    """The state in which what cards are dealt from has no permit any more, unless they are being dealt."""
+    if begun(state):
+        return state
+    grants = {
+        name: changed(grant, withdrawn=True) if is_of(state.devices[grant.device], SHOE) else grant
+        for name, grant in state.grants.items()
+    }
+    return changed(state, grants=grants)
 
 
 def _started(state: State, event: system.Started, _row: Row) -> State:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
-from felt_daemon.table.evolve_facts import with_device, with_round
+from felt_daemon.table.evolve_facts import with_device, with_round, withdrawn
 from felt_daemon.table.state import FACE_UP
-from felt_daemon.table.whereabouts import DEALT_FROM
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -118,14 +117,8 @@ def _inspected(state: State, event: person.Inspected, _row: Row) -> State:
 def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
     before = state.method.get("deal")
     state = changed(state, method={"shuffle": event.shuffle, "deal": event.deal, "start": event.start})
-    if event.deal == before or begun(state):
-        return state
-    # What was opened for this round is not what it is dealt from.
-    grants = {
-        name: changed(grant, withdrawn=True) if state.devices[grant.device].family in DEALT_FROM else grant
-        for name, grant in state.grants.items()
-    }
-    return changed(state, grants=grants)
+    # What was opened for this round may not be what it is dealt from.
+    return state if event.deal == before else withdrawn(state)
 
 
 def _reported(state: State, event: person.Reported, _row: Row) -> State:

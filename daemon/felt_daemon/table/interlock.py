@@ -21,12 +21,12 @@ def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
 
 # Why a device is inhibited that was open for a round, where no hold says so.
 ROUND_OVER = "round-over"
-# The same where the house deals in another way since the permit.
-OTHER_WAY = "other-way"
+# The same where the house deals in another way since the permit, or has closed the table.
+WITHDRAWN = "permit-withdrawn"
 
 
 def inhibits(state: State) -> dict[str, str]:
-    """The devices that must be inhibited now, each with the row that says so, `round-over` or `other-way`.
+    """The devices that must be inhibited now, each with the row that says so, or with one of the words above.
 
     This is a wish, not an order: it is sent again for as long as the device does not show it.
     """
@@ -38,7 +38,7 @@ def inhibits(state: State) -> dict[str, str]:
         gates = [gate for gate, family in state.setup.whole_rounds.items() if is_of(one, family)]
         if gates and not one.aside and all(f"{gate}/{one.id}" not in state.grants for gate in gates):
             over[one.id] = ROUND_OVER
-    over |= {grant.device: OTHER_WAY for grant in state.grants.values() if grant.withdrawn}
+    over |= {grant.device: WITHDRAWN for grant in state.grants.values() if grant.withdrawn}
     return over | {hold.stops: hold.row for hold in state.holds.values() if hold.stops and hold.cause}
 
 

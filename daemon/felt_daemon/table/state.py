@@ -266,7 +266,7 @@ class Timer:
 class Grant:
     """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq.
 
-    `withdrawn`: the house went over to another way to deal before the first card.
+    `withdrawn`: before the first card the house went over to another way to deal, or closed the table.
     """
 
     gate: str

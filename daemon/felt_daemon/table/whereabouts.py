@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 PLACES_IN: dict[str, Place] = {"shuffler": "shuffler", "shoe": "shoe", CONTINUOUS: "shuffler"}
 
 
-# Cards are dealt from these.
-DEALT_FROM = frozenset({"shoe", CONTINUOUS})
 # What a pack calls a shoe; the box that shuffles without end is dealt from as one is.
 SHOE = "shoe"
 
