@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -65,6 +66,10 @@ class Trial:
                     afresh[index] = told.split("\n")
                 elif verdict := self._verdict(index, code, told):
                     yield verdict
+            if afresh:
+                # What is never changed is imported once, here.
+                import_module("felt_protocols.events")
+                import_module("felt_protocols.commands")
             started = (
                 (index, fork(partial(self._afresh, index, order)))
                 for index, order in afresh.items()
