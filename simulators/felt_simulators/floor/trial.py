@@ -33,7 +33,7 @@ _START_S: Final = 30.0
 _END_S: Final = 30.0
 # After the last event: how long everything may take to arrive.
 _ARRIVE_S: Final = 120.0
-# One fault in so many seconds, each of those wanted in turn.
+# One fault in so many seconds, each of those wanted in turn and each at least once.
 _FAULT_EVERY_S: Final = 4.0
 _FROZEN_S: Final = 2.0
 # A table's connection is cut so often, of all tables together.
@@ -164,7 +164,10 @@ class Trial:
 
     async def _end_consumer(self) -> dict[str, Any]:
         self._consumer.process.send_signal(signal.SIGTERM)
-        return await self._consumer.line(_END_S)
+        health = await self._consumer.line(_END_S)
+        async with asyncio.timeout(_END_S):
+            await self._consumer.process.wait()
+        return health
 
     # Time.
 
@@ -172,7 +175,7 @@ class Trial:
         """Let the tables play, and put the faults in."""
         plan = self._plan
         kinds: list[Fault] = [fault for fault in plan.faults if fault != "cut"]
-        count = max(1, round(plan.seconds / _FAULT_EVERY_S)) if kinds else 0
+        count = max(len(kinds), round(plan.seconds / _FAULT_EVERY_S)) if kinds else 0
         limit_s = plan.seconds + _START_S
         for number in range(count):
             await self._until(_after(began_s + plan.seconds * (number + self._rng.random()) / count), limit_s)

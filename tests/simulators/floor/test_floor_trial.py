@@ -31,8 +31,9 @@ def amiss(found: dict[str, Any]) -> dict[str, int]:
     return {name: found[name] for name in COMPLETE}
 
 
-def test_a_few_tables_for_a_moment(tmp_path: Path) -> None:
-    found = tried(tmp_path, Plan(tables=3, seconds=1.0, rate=20.0, seed=7))
+def test_a_few_tables_for_a_moment(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["floor", "--tables", "3", "--seconds", "1", "--rate", "20", "--json"]) == OK
+    found = json.loads(capsys.readouterr().out)
     assert amiss(found) == COMPLETE
     assert found["complete"]
     assert found["sent"] == found["received"] >= 20
@@ -45,6 +46,14 @@ def test_a_few_tables_for_a_moment(tmp_path: Path) -> None:
         assert found[part]["cpu_s"] > 0
         assert found[part]["peak_mb"] > 0
     assert found["acknowledged_ms"]["p50"] > found["handed_over_ms"]["p50"] > 0
+
+
+def test_a_few_tables_whose_broker_and_consumer_die(tmp_path: Path) -> None:
+    found = tried(tmp_path, Plan(tables=3, seconds=2.0, rate=20.0, seed=7, faults=FAULTS))
+    assert amiss(found) == COMPLETE
+    assert found["complete"]
+    assert found["faults"] == {"broker-kill": 1, "consumer-kill": 1, "consumer-freeze": 1, "cut": 0}
+    assert found["connections"] > 3
 
 
 @pytest.mark.long
