@@ -23,6 +23,7 @@ from felt_daemon.publisher import broker as brokers
 from felt_daemon.publisher.__main__ import delivery_of
 from felt_daemon.publisher.adapter import Access
 from felt_daemon.publisher.broker import EmbeddedBroker, Program
+from felt_daemon.publisher.consumers import TERMS
 from felt_daemon.publisher.desk import Desk, World
 from felt_daemon.publisher.fold import Fold
 from felt_daemon.publisher.picture import Picture
@@ -34,13 +35,14 @@ from felt_daemon.setup import pack_text_of
 from felt_daemon.shell.rows import entry_of
 from felt_daemon.table import evolve
 from felt_protocols.events import Moment, Row, card
-from felt_simulators.listener import Listener
+from felt_simulators.listener import Ledger, Listener
 from felt_simulators.scripted_broker import ScriptedBroker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
     from felt_daemon.config import Config
+    from felt_daemon.publisher.consumers import Terms
     from felt_protocols.events import Event
 
 DEADLINE_S = 15.0
@@ -260,18 +262,25 @@ async def scripted() -> AsyncIterator[ScriptedBroker]:
 class Inside:
     """One table's desk in this process, and what it reports; every retained topic is noted at once."""
 
-    def __init__(self, config: Config, source: Source) -> None:
+    def __init__(self, config: Config, source: Source, terms: Terms) -> None:
         self.reports: list[dict[str, Any]] = []
         self._changed = asyncio.Event()
+        # Its clock is so many seconds ahead of what it was made with.
+        self._ahead_s = 0.0
         begun, after, picture = begun_and_picture(config, pack_text_of(config), source)
         self.desk = Desk(
             source,
             Fold(source, begun, evolve, picture, after),
-            delivery_of(config, source, time.monotonic()),
+            delivery_of(config, source, self._now(), terms),
             Picture(source.stream, source.epoch, source.retained()),
-            World(now=time.monotonic, dice=lambda low, _: low, report=self._report),
+            World(now=self._now, dice=lambda low, _: low, report=self._report),
             composition=[name for name, consumer in config.consumers.items() if consumer.composition],
         )
+
+    def wait(self, seconds: float) -> None:
+        """Let so much time go by at once."""
+        self._ahead_s += seconds
+        self.desk.wake.set()
 
     def committed(self, seq: int) -> None:
         """Tell the desk that the journal has the rows up to `seq`."""
@@ -293,6 +302,15 @@ class Inside:
     def said(self, name: str) -> list[Any]:
         """Every value that was reported under this name."""
         return [line[name] for line in self.reports if name in line]
+
+    @property
+    def standings(self) -> dict[str, str]:
+        """How each consumer stood when that was told last."""
+        told = self.said("consumers")
+        return dict(told[-1][TABLE]) if told else {}
+
+    def _now(self) -> float:
+        return time.monotonic() + self._ahead_s
 
     def _report(self, line: dict[str, Any]) -> None:
         self.reports.append(line)
@@ -322,12 +340,14 @@ class Hall:
             await floor.process.stop()
 
     @asynccontextmanager
-    async def publishing_inside(self, book: Book, port: int, consumers: str = "") -> AsyncIterator[Inside]:
+    async def publishing_inside(
+        self, book: Book, port: int, consumers: str = "", terms: Terms = TERMS
+    ) -> AsyncIterator[Inside]:
         """The publisher's own code in this process, with dice that always show the least."""
         broker = f'mode = "external"\nhost = "127.0.0.1"\nport = {port}'
         config = load(config_file(book.path.parent, broker, consumers))
         with Reader(book.path) as reader:
-            inside = Inside(config, Source(reader, TABLE))
+            inside = Inside(config, Source(reader, TABLE), terms)
             access = Access(host="127.0.0.1", port=port, client_id=TABLE)
             running = Run(start="run-1", version="0.1.0", simulated=True, utc_us=lambda: 0)
             task = asyncio.create_task(Publication(inside.desk, access, running).run())
@@ -346,10 +366,15 @@ class Hall:
 
     @asynccontextmanager
     async def listening(
-        self, port: int, client_id: str = "listener", consumer: str | None = None
+        self,
+        port: int,
+        client_id: str = "listener",
+        consumer: str | None = None,
+        had: Mapping[tuple[str, str], Ledger] | None = None,
     ) -> AsyncIterator[Listener]:
-        """Somebody who has subscribed; a consumer says what it has stored."""
+        """Somebody who has subscribed; a consumer says what it has stored, and may have some from before."""
         listener = Listener("127.0.0.1", port, client_id=client_id, consumer=consumer)
+        listener.ledgers.update(had or {})
         running = asyncio.create_task(listener.run())
         try:
             await listener.until(lambda: listener.connected, DEADLINE_S)

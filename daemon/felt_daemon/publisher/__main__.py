@@ -22,7 +22,7 @@ from felt_daemon.config import Config
 from felt_daemon.config.model import ExternalBroker
 from felt_daemon.journal import Reader
 from felt_daemon.publisher.adapter import Access
-from felt_daemon.publisher.consumers import Consumers
+from felt_daemon.publisher.consumers import TERMS, Consumers
 from felt_daemon.publisher.delivery import BROKER, CONSUMER, DEAD, FLOOR, SUSPENDED, Delivery
 from felt_daemon.publisher.desk import Desk, World
 from felt_daemon.publisher.fold import Fold
@@ -37,6 +37,7 @@ from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
 if TYPE_CHECKING:
+    from felt_daemon.publisher.consumers import Terms
     from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.report import Line
 
@@ -127,7 +128,7 @@ def _desk(config: Config, pack: str, source: Source, reports: Reports, start: st
     )
 
 
-def delivery_of(config: Config, source: Source, now: float) -> Delivery:
+def delivery_of(config: Config, source: Source, now: float, terms: Terms = TERMS) -> Delivery:
     """How far everybody had got, as the journal's cursors have it."""
     cursors = source.cursors()
     # A journal from before there were consumers has the floor's cursor alone.
@@ -141,6 +142,7 @@ def delivery_of(config: Config, source: Source, now: float) -> Delivery:
             suspended=[name for name in names if cursors.get(f"{SUSPENDED}{name}")],
             reached=reached,
             now=now,
+            terms=terms,
         ),
     )
 

@@ -1,0 +1,135 @@
+"""Stores that lost, doubled or stopped what they were to forward: the same done to ours."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .programs import locked, storing, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.mqtt.conftest import Book, Broker, Hall
+
+    from felt_daemon.publisher.broker import Program
+
+    from .programs import Table
+
+    NewTable = Callable[..., Table]
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.long]
+PIT = "[consumers.pit]\n"
+WINDOW = 20
+
+
+@pytest.mark.fault("eclipse-mosquitto/mosquitto#3687")
+async def test_what_a_broker_says_it_took_and_drops_a_consumer_gets_all_the_same(
+    only_mosquitto: Program, book: Book, hall: Hall, tmp_path: Path
+) -> None:
+    settings = only_mosquitto.settings.replace("max_queued_messages 100000\n", "")
+    broker_of_debian = replace(only_mosquitto, settings=settings.replace("max_inflight_messages 100\n", ""))
+    assert "max_" not in broker_of_debian.settings
+    book.add_cards(100)
+    async with (
+        hall.running(broker_of_debian) as broker,
+        # So that the broker always finds somebody who has subscribed.
+        hall.listening(broker.port, "other"),
+        storing(broker.port, "pit", tmp_path / "pit.db") as pit,
+        hall.publishing(book, broker.port, PIT) as floor,
+    ):
+        await floor.until(lambda: floor.delivered == 100, 60.0)
+        pit.signal(signal.SIGSTOP)
+        last = await floor.add_cards(3000)
+        await floor.until(lambda: floor.cursors["broker"] == last, 90.0)
+        assert floor.delivered < 1000
+        pit.signal(signal.SIGCONT)
+        await floor.until(lambda: floor.delivered == last, 90.0)
+        assert pit.sequences() == list(range(1, last + 1))
+
+
+@pytest.mark.fault("thingsboard/thingsboard-gateway#2124")
+async def test_a_backlog_of_ten_thousand_stays_whole_through_twenty_starts_with_another_configuration(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    last = book.add_cards(10_000)
+    async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
+        for number in range(20):
+            consumers = PIT + f"composition = {'true' if number % 2 else 'false'}\n"
+            async with hall.publishing(book, any_broker.port, consumers) as floor:
+                before = len(hub.events)
+                await hub.until(lambda before=before: len(hub.events) > before or before == last, 60.0)  # type: ignore[misc] # bound at once
+                assert floor.process.pid is not None
+                os.kill(floor.process.pid, signal.SIGKILL)
+        async with hall.publishing(book, any_broker.port, PIT) as floor:
+            await floor.until(lambda: floor.delivered == last, 90.0)
+        assert hub.sequences == list(range(1, last + 1))
+        assert hub.unproved == 0
+    assert book.journal.last_seq("asia-1") == last
+
+
+@pytest.mark.fault("influxdata/telegraf#16500")
+async def test_a_killed_publisher_sends_again_no_more_than_what_was_on_its_way(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    kills = 20
+    async with hall.listening(any_broker.port) as listener, hall.publishing(book, any_broker.port) as floor:
+        for _ in range(kills):
+            last = await floor.add_cards(60)
+            before = len(listener.events)
+            await listener.until(lambda before=before: len(listener.events) >= before + 5, 60.0)  # type: ignore[misc] # bound at once
+            pid = floor.process.pid
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            await until(lambda pid=pid: floor.process.pid not in {None, pid})  # type: ignore[misc] # bound at once
+        await floor.until(lambda: floor.delivered == last, 90.0)
+        assert listener.sequences == list(range(1, last + 1))
+        # What was answered at the moment of the kill may not have been told yet.
+        assert listener.doubles <= 2 * WINDOW * kills
+
+
+@pytest.mark.fault("Azure/iotedge#392", "Azure/iotedge#706")
+async def test_a_start_while_the_broker_is_away_forgets_nothing_of_what_waits(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
+        async with hall.publishing(book, any_broker.port, PIT) as floor:
+            await floor.add_cards(10)
+            await floor.until(lambda: floor.delivered == 10)
+            await any_broker.kill()
+            await floor.add_cards(40)
+        for _ in range(2):
+            async with hall.publishing(book, any_broker.port, PIT) as floor:
+                await floor.until(lambda: len(floor.broker) >= 2)
+                last = await floor.add_cards(25)
+        async with hall.publishing(book, any_broker.port, PIT) as floor:
+            await any_broker.start()
+            await floor.until(lambda: floor.delivered == last, 60.0)
+        assert hub.sequences == list(range(1, last + 1)) == list(range(1, 101))
+
+
+@pytest.mark.fault("RockChinQ/free-one-api#22", "yadayada/acd_cli#99")
+async def test_while_another_program_locks_the_journal_rows_wait_and_come_in_their_order(
+    any_broker: Broker, hall: Hall, new_table: NewTable
+) -> None:
+    table = new_table(any_broker.port, consumers=PIT)
+    table.start()
+    async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
+        first = table.happen()
+        await hub.until(lambda: first in hub.sequences, 30.0)
+        with locked(table.folder / "journal.db"):
+            waiting = [asyncio.create_task(asyncio.to_thread(table.happen)) for _ in range(3)]
+            await until(lambda: table.health()["rows_waiting"] >= 3)
+            # As long as a backup may take; nothing else suffers meanwhile.
+            await asyncio.sleep(5.0)
+            assert table.connected
+        rows = sorted(await asyncio.gather(*waiting))
+        await hub.until(lambda: rows[-1] in hub.sequences, 30.0)
+        assert hub.sequences == list(range(1, len(hub.events) + 1))
+        assert [one["online"] for one in hub.statuses] == [True]

@@ -1,0 +1,161 @@
+"""Connections to the broker: two clients with one id, restarts, what is on the wire, floods of old news."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING
+
+import aiomqtt
+import pytest
+from typing_extensions import override
+
+from felt_daemon.publisher.backoff import Backoff
+from felt_floor import Floor
+from felt_simulators.scripted_broker import Published, ScriptedBroker, puback
+
+from .programs import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.mqtt.conftest import Book, Broker, Hall
+
+    from felt_daemon.publisher.broker import Program
+
+    from .programs import Table
+
+    NewTable = Callable[..., Table]
+
+TAKEN = "another client uses the id t-1 at this broker"
+# Properties of a PUBLISH. Source: MQTT 5.0, 2.2.2.2.
+EXPIRY, CONTENT_TYPE, ALIAS = 0x02, 0x03, 0x23
+TEXT, NUMBER_4, NUMBER_2 = {CONTENT_TYPE, 0x08, 0x09}, {EXPIRY}, {ALIAS}
+
+
+@pytest.mark.fault("home-assistant/core#98272", "emqx/emqx#151", "mqttjs/MQTT.js#1585")
+@pytest.mark.parametrize("seed", range(20))
+def test_two_clients_with_one_id_connect_fewer_than_ten_times_in_five_minutes(seed: int) -> None:
+    """The worst case: a broker that does not say why it hangs up, and two that never give in."""
+    dice = random.Random(seed)  # noqa: S311 - a test's dice
+    clients = [Backoff(dice.uniform), Backoff(dice.uniform)]
+    due = [0.0, dice.random()]
+    since: list[float | None] = [None, None]
+    connections = [0, 0]
+    while (now := min(due)) < 300.0:
+        who = due.index(now)
+        connections[who] += 1
+        since[who], due[who] = now, float("inf")
+        other = 1 - who
+        if (began := since[other]) is not None:
+            since[other] = None
+            due[other] = now + clients[other].ended(now - began, None)
+    assert max(connections) <= 10
+    assert min(connections) >= 3
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+@pytest.mark.fault(
+    "emqx/emqx#10551", "emqx/emqx#18565", "home-assistant/core#98272", "knolleary/pubsubclient#129"
+)
+async def test_two_boxes_of_one_image_are_told_apart_and_alarm_and_the_one_that_stays_comes_back(
+    broker: Broker, hall: Hall, new_table: NewTable
+) -> None:
+    first, second = new_table(broker.port), new_table(broker.port)
+    async with hall.listening(broker.port) as listener:
+        first.start()
+        second.start()
+        await until(lambda: TAKEN in first.log() or TAKEN in second.log())
+        # Whoever looks sees two runs of two journals under one name.
+        seen = {(one["start"], one["epoch"]) for one in listener.statuses}
+        assert len(seen) == 2
+        ups = [one.log().count("broker up") for one in (first, second)]
+        assert sum(ups) <= 8
+        loser, other = (first, second) if TAKEN in first.log() else (second, first)
+        other.stop()
+        await listener.until(lambda: is_of(listener.statuses[-1], loser), 100.0)
+        assert loser.log().count(TAKEN) == 1
+
+
+def is_of(status: dict[str, object], table: Table) -> bool:
+    return bool(status["online"]) and status["start"] == table.rows()[-1].at.start
+
+
+class Recording(ScriptedBroker):
+    """Keeps the properties of every PUBLISH."""
+
+    @override
+    def _answer(self, kind: int, flags: int, body: bytes) -> bytes | None:
+        if kind == 3:
+            at = 4 + int.from_bytes(body[:2], "big")
+            self.properties = getattr(self, "properties", set()) | ids(body[at + 1 : at + 1 + body[at]])
+        return super()._answer(kind, flags, body)
+
+
+def ids(properties: bytes) -> set[int]:
+    """The identifiers of properties that a PUBLISH may have."""
+    found: set[int] = set()
+    while properties:
+        one, rest = properties[0], properties[1:]
+        found.add(one)
+        if one in TEXT:
+            size = 2 + int.from_bytes(rest[:2], "big")
+        else:
+            size = 4 if one in NUMBER_4 else 2 if one in NUMBER_2 else 1
+        properties = rest[size:]
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+@pytest.mark.fault("eclipse-paho/paho.mqtt.python#893", "eclipse-mosquitto/mosquitto#1464")
+async def test_fifty_restarts_with_messages_on_their_way_end_in_no_loop_and_nothing_is_aliased_or_expires(
+    book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # All these short connections would be taken for another client.
+    monkeypatch.setattr("felt_daemon.publisher.backoff.SHORT_IN_A_ROW", 1000)
+    monkeypatch.setattr("felt_daemon.publisher.backoff.MOST_S", 0.01)
+    last = book.add_cards(300)
+    broker = Recording()
+    broker.connack = b"\x22\x00\x0a"  # ten aliases may be used
+    events = 0
+
+    def answer(message: Published) -> bytes:
+        nonlocal events
+        events += "/event/" in message.topic
+        return (
+            b"" if "/event/" in message.topic and events % 5 == 0 and events <= 250 else puback(message.mid)
+        )
+
+    broker.answer = answer
+    await broker.start()
+    async with hall.publishing_inside(book, broker.port) as inside:
+        await inside.until(lambda: inside.delivered == last, 60.0)
+    assert broker.connections == 51
+    assert broker.properties == {CONTENT_TYPE}
+    assert all(message.topic for message in broker.published)
+    await broker.stop()
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+@pytest.mark.fault("mqttjs/MQTT.js#823")
+async def test_what_500_tables_have_left_at_the_broker_is_taken_at_one_connection(
+    only_mosquitto: Program, hall: Hall
+) -> None:
+    async with hall.running(only_mosquitto) as broker:
+        async with aiomqtt.Client("127.0.0.1", broker.port, protocol=aiomqtt.ProtocolVersion.V5) as client:
+            for number in range(500):
+                epoch = f"{number:016x}"
+                for topic, payload in (
+                    ("status", {"online": True, "start": "s", "epoch": epoch}),
+                    ("state", {"epoch": epoch, "sequence": f"{7:020d}", "filler": "x" * 2000}),
+                    ("ack/pit", {"epoch": epoch, "sequence": f"{7:020d}"}),
+                ):
+                    text = json.dumps(payload)
+                    await client.publish(f"felt/1/t-{number}/{topic}", text, qos=1, retain=True)
+        async with Floor("127.0.0.1", broker.port, consumer="pit") as floor:
+            await until(lambda: len(floor.health().tables) == 500)
+            assert floor.health().connections == 1
+            assert {one.taken for one in floor.health().tables.values()} == {7}
