@@ -249,7 +249,8 @@ class Floor:
                 pause_s = pauses.ended(loop.time() - began, error.code)
                 self._lost(error)
                 if pauses.taken_over:
-                    text = f"another client has the id {self._access.client_id}; waiting for {pause_s:.0f} s"
+                    name = self._access.client_id
+                    text = f"another client seems to have the id {name}; waiting for {pause_s:.0f} s"
                     self._on_trouble(Trouble("taken-over", text))
                 await asyncio.sleep(pause_s)
 
@@ -372,7 +373,10 @@ class Floor:
     def _send(self, table: str, command: str, token: bytes) -> bool:
         if self._connection is None or self._connection.lost.done():
             return False
-        told = self._connection.publish(topics.command(table, command), token, retain=False)
+        try:
+            told = self._connection.publish(topics.command(table, command), token, retain=False)
+        except BrokerLost:
+            return False
         self._unanswered += 1
         told.add_done_callback(self._publish_done)
         return True

@@ -34,10 +34,9 @@ class Pauses:
         self.taken_over = False
 
     def failed(self) -> float:
-        """No connection came about; seconds to wait."""
-        limit = min(MOST_S, FIRST_S * 2.0 ** min(self._failures, 16))
-        self._failures += 1
-        return self._dice(0.0, limit)
+        """No connection came about, so that it was no other client that ended the last; seconds to wait."""
+        self._short = 0
+        return self._pause()
 
     def ended(self, lived_s: float, code: int | None) -> float:
         """A connection ended, with the broker's reason if it gave one; seconds to wait."""
@@ -47,4 +46,9 @@ class Pauses:
             return self._dice(*TAKEN_OVER_S)
         if lived_s >= STABLE_S:
             self._failures = 0
-        return self.failed()
+        return self._pause()
+
+    def _pause(self) -> float:
+        limit = min(MOST_S, FIRST_S * 2.0 ** min(self._failures, 16))
+        self._failures += 1
+        return self._dice(0.0, limit)

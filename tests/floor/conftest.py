@@ -237,6 +237,11 @@ class Program:
         self._process.kill()
         await self._process.communicate()
 
+    async def end(self) -> None:
+        """Leave nothing of it running."""
+        if self._process is not None and self._process.returncode is None:
+            await self.kill()
+
     async def line(self) -> str:
         """The next line that it prints."""
         assert self._process is not None
@@ -288,7 +293,7 @@ class Hall:
         try:
             yield one
         finally:
-            await one.kill()
+            await one.end()
 
     async def retain(self, port: int, messages: Mapping[str, bytes]) -> None:
         """Leave retained messages at the broker."""

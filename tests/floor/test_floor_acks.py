@@ -129,3 +129,11 @@ def test_a_client_that_is_thrown_out_waits_long() -> None:
 def test_three_short_connections_in_a_row_are_taken_for_another_client() -> None:
     pauses = Pauses(most)
     assert [pauses.ended(1.0, None) for _ in range(3)] == [0.25, 0.5, 90.0]
+
+
+def test_a_broker_that_is_away_in_between_is_taken_for_what_it_is() -> None:
+    pauses = Pauses(most)
+    for _ in range(4):
+        assert pauses.ended(1.0, None) <= 30.0
+        assert not pauses.taken_over
+        pauses.failed()

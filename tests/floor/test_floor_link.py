@@ -226,7 +226,7 @@ async def test_a_second_program_with_the_same_id_is_told_of(scripted: ScriptedBr
         assert (await heard(troubles)).kind == "no-connection"
         taken_over = await heard(troubles)
     assert taken_over.kind == "taken-over"
-    assert taken_over.text.startswith("another client has the id pit; waiting for ")
+    assert taken_over.text.startswith("another client seems to have the id pit; waiting for ")
 
 
 @pytest.fixture(scope="module")
