@@ -8,8 +8,8 @@ import pytest
 
 from felt_daemon.rules.explain import citation, explain, explain_reports, explained, reports_of
 from felt_daemon.rules.explain import tests_of as index_of
-from felt_daemon.rules.library import parse_pack
-from felt_daemon.rules.text import text_breaches
+from felt_daemon.rules.library import load, parse_pack
+from felt_daemon.rules.text import citations, text_breaches
 from felt_daemon.rules.trace import Kept, Line, page_of, traced
 
 if TYPE_CHECKING:
@@ -213,3 +213,46 @@ def test_the_page_has_a_line_for_each_subsection_with_the_first_three_tests(pack
     assert lines["| 999a.7(c)"] == "| 999a.7(c) | report `short-pile`: A pile is short. |  |"
     three = list(page_of(pack, {"short-pile": TESTS["short-pile"][:3]}))
     assert next(line for line in three if "test_three" in line).endswith("`test_three` |")
+
+
+def test_the_whole_page_of_a_section_of_two_subsections(three_piles: str) -> None:
+    text = """
+[text."999a.1"]
+title = "Decks"
+subsections = "a-b"
+aside = { b = "It says what words mean." }
+"""
+    decks = three_piles.replace('cite = ["999a.1"]', 'cite = ["999a.1(a)"]')
+    missing = decks.replace('bulletin = "1 Pa.B. 1"', 'bulletin = "1 Pa.B. 1"\nmissing = "the last page"')
+    page = list(page_of(parse_pack(missing + text), {}))
+    assert page[:2] == ["## 999a  Three Piles", ""]
+    assert page[3:] == [
+        "",
+        "Not in the text to hand: the last page",
+        "",
+        "### § 999a.1 Decks",
+        "",
+        "| subsection | kept by | held by tests |",
+        "|---|---|---|",
+        "| 999a.1(a) | election `decks`: One deck, or two that alternate. |  |",
+        "| 999a.1(b) | It says what words mean. |  |",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chapter", "cited"),
+    [
+        ("659a", ("659a.10(a)", "permit", "deal")),
+        ("659a", ("659a.5(g)(1)", "start", "starting position")),
+        ("659a", ("659a.4(a)", "opening", "before the table opens")),
+        ("659a", ("659a.3(a)", "composition", "what a deck is made of")),
+        ("659a", ("659a.13(n)", "method", "a sign before another way is used")),
+        ("659a", ("659a.9(b)", "deal", "manual-shoe")),
+        ("665a", ("665a.7(c)", "burns", "the next card to the rack")),
+        ("665a", ("665a.2(d)", "inspection", "hole-card-reader")),
+        ("687a", ("687a.8(c)", "note", "start_game")),
+    ],
+)
+def test_everything_of_a_pack_that_cites_its_text_is_found(chapter: str, cited: tuple[str, str, str]) -> None:
+    assert cited in list(citations(load(chapter)))
