@@ -1,4 +1,4 @@
-"""Where consumers stand, whom the common stream waits for, and who is sent what it lacks. No clock, no broker."""
+"""Where consumers stand, whom the common stream waits for, who is sent what it lacks. No clock, no broker."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ DENIED = 0x87
 DAY_S = 86_400.0
 
 
-def floor(
-    reached: int = 0, suspended: tuple[str, ...] = (), after: int | None = None, **at: int
-) -> Consumers:
+def floor(reached: int = 0, suspended: tuple[str, ...] = (), **at: int) -> Consumers:
     """Consumers at these positions, on a connection on which all up to `reached` was sent."""
     consumers = Consumers(at, suspended, reached, 0.0)
     consumers.resumed(consumers.resume_after(), 0.0)
@@ -30,12 +28,10 @@ def acked(consumers: Consumers, name: str, seq: int, now: float) -> list[Item]:
     return consumers.acked(name, seq, now, retained=False)
 
 
-def catch(
-    consumers: Consumers, name: str, until: int, now: float, code: int = SUCCESS, room: int = 10_000
-) -> list[int]:
-    """Send a consumer what may go to it beside, and have it answered."""
+def catch(consumers: Consumers, name: str, until: int, now: float, code: int = SUCCESS) -> list[int]:
+    """Send a consumer all that may go to it beside, or one event that is refused, and have it answered."""
     one = consumers.of(name)
-    seqs = list(one.catch_up.ready(room, one.position, until))
+    seqs = list(one.catch_up.ready(10_000 if code == SUCCESS else 1, one.position, until))
     for seq in seqs:
         one.catch_up.sent(seq)
         consumers.went(until, until, now)
@@ -243,7 +239,7 @@ def test_who_moves_while_behind_is_given_thirty_seconds_again() -> None:
 
 def test_where_nobody_listens_it_is_waited_until_the_consumer_is_heard() -> None:
     consumers = behind()
-    catch(consumers, "pit", 500, 31.0, NOBODY, room=1)
+    catch(consumers, "pit", 500, 31.0, NOBODY)
     assert sends(consumers.of("pit"), 500) == []
     assert consumers.due() == DAY_S
     acked(consumers, "pit", 3, 1000.0)
@@ -252,7 +248,7 @@ def test_where_nobody_listens_it_is_waited_until_the_consumer_is_heard() -> None
 
 def test_a_refusal_is_tried_again_after_the_pause() -> None:
     consumers = behind()
-    catch(consumers, "pit", 500, 31.0, DENIED, room=1)
+    catch(consumers, "pit", 500, 31.0, DENIED)
     assert sends(consumers.of("pit"), 500) == []
     assert consumers.due() == pytest.approx(61.0)
     consumers.elapsed(61.0)
@@ -283,7 +279,7 @@ def test_a_refusal_of_what_the_consumer_has_by_now_means_nothing() -> None:
 
 def test_who_has_all_although_nothing_reached_it_beside_is_current_again() -> None:
     consumers = behind()
-    catch(consumers, "pit", 500, 31.0, NOBODY, room=1)
+    catch(consumers, "pit", 500, 31.0, NOBODY)
     acked(consumers, "pit", 500, 40.0)
     assert standings(consumers) == {"pit": "current"}
 

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.publisher.delivery import BROKER, CONSUMER, DEAD, FLOOR, SUSPENDED
 from felt_protocols.events import delivery, person, system
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from felt_daemon.journal import Journal
-    from felt_daemon.publisher.process import PublisherProcess
     from felt_daemon.shell.core import Core
     from felt_protocols.events import Row
 
 LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """What the publisher is told: a dead letter is recorded; a replay or the whole picture is asked for."""
+
+    skipped: Callable[[str, int], None]
+    replay: Callable[[str, str, int], None]
+    snapshot: Callable[[str], None]
+
+
 class Delivery:
     """One table's. Each method is called in the event loop, with what the publisher says."""
 
-    def __init__(self, core: Core, journal: Journal, publisher: PublisherProcess) -> None:
+    def __init__(self, core: Core, journal: Journal, tell: Tell) -> None:
         self._core = core
         self._journal = journal
-        self._publisher = publisher
+        self._tell = tell
         self._table = core.table.state.setup.table
         consumers = (f"{CONSUMER}{name}" for name in core.table.state.setup.consumers)
         self._cursors = {name: journal.cursor(name, self._table) or 0 for name in (FLOOR, BROKER, *consumers)}
@@ -80,7 +89,7 @@ class Delivery:
 
         def recorded() -> None:
             self._journal.set_cursor(f"{DEAD}{seq}", self._table, row)
-            self._publisher.tell_skipped(self._table, seq)
+            self._tell.skipped(self._table, seq)
 
         self._core.take(system.DeadLettered(sequence=seq), recorded)
 
@@ -88,9 +97,9 @@ class Delivery:
         """Rows were decided: what they ask of the publisher is passed on."""
         for row in rows:
             if isinstance(row.event, person.ReplayAsked):
-                self._publisher.tell_replay(self._table, row.event.consumer, row.event.after)
+                self._tell.replay(self._table, row.event.consumer, row.event.after)
             elif isinstance(row.event, person.SnapshotAsked):
-                self._publisher.tell_snapshot(self._table)
+                self._tell.snapshot(self._table)
 
     def health(self) -> dict[str, Any]:
         """How far everybody is, for whoever looks."""

@@ -22,7 +22,7 @@ from felt_daemon.setup import pack_text_of, setup_of
 from felt_daemon.shell.certificates import Certificates
 from felt_daemon.shell.commands import Commands
 from felt_daemon.shell.core import Core
-from felt_daemon.shell.delivery import Delivery
+from felt_daemon.shell.delivery import Delivery, Tell
 from felt_daemon.shell.gaming_days import GamingDays
 from felt_daemon.shell.givers import Givers, Pins
 from felt_daemon.shell.handler import Handler
@@ -106,7 +106,9 @@ class TableRun:
         self._timers = Timers(self._loop, self._clock.moment, self.core.take)
         self._staff = None if config.people.register is None else Staff(config.people.register)
         self._wall = WallTime()
-        self._delivery = Delivery(self.core, house.journal, self._publisher)
+        publisher = self._publisher
+        tell = Tell(publisher.tell_skipped, publisher.tell_replay, publisher.tell_snapshot)
+        self._delivery = Delivery(self.core, house.journal, tell)
         self._certificates = Certificates(self.core, self._now_us)
         self._commands = Commands(self.core, self._loop)
         self._remote = Remote(self._commands, self._start, self._now_us, self._publisher.tell_answer)
