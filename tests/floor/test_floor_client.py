@@ -311,3 +311,41 @@ async def test_a_command_is_signed_asked_again_and_answered(
 async def test_without_a_signer_nothing_can_be_asked() -> None:
     with pytest.raises(RuntimeError, match="give Floor a signer"):
         await Floor(HOST, consumer="pit").ask("asia-1", "snapshot", {})
+
+
+async def test_a_table_that_is_sent_back_gives_everything_again(
+    hall: Hall, broker: EmbeddedBroker, journal: Journal
+) -> None:
+    journal.add_cards(20)
+    floor = Floor(HOST, broker.port, consumer="pit")
+    async with hall.table(broker.port, journal) as table, application(floor) as program:
+        await program.until(20)
+        await table.until_acked(20)
+        floor.rewind("asia-1", 15)
+        assert await program.until(25) == [*range(1, 21), *range(16, 21)]
+
+
+async def test_from_now_on_the_past_is_left_out_and_what_is_private_comes_with_its_event(
+    hall: Hall, broker: EmbeddedBroker, journal: Journal, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal.add_cards(4)
+    state = {"epoch": EPOCH, "sequence": 3, "hash": journal.envelope(3)["hash"]}
+    alone = {"epoch": EPOCH, "sequence": f"{4:020d}", "salt": b"sixteen bytes...".hex(), "private": {}}
+    await hall.retain(
+        broker.port,
+        {
+            "felt/1/asia-1/state": json.dumps(state).encode(),
+            "felt/1/asia-1/private/pit": json.dumps(alone).encode(),
+        },
+    )
+    floor = Floor(HOST, broker.port, consumer="pit", begin="now", private=True)
+    async with application(floor) as program:
+        await until(lambda: "asia-1" in floor.health().tables)
+        await hall.retain(broker.port, {"felt/1/asia-1/event/card": b"rubbish"})
+        await hall.retain(broker.port, {"felt/1/asia-1/event/card": journal.payloads[3]})
+        assert await program.until(1) == [4]
+    (event,) = program.events
+    assert (event.private, event.faults) == ({}, ())
+    assert caplog.messages == [
+        "asia-1: a message is no event (no JSON: Expecting value: line 1 column 1 (char 0)): 'rubbish'"
+    ]
