@@ -293,6 +293,18 @@ def test_a_card_that_comes_out_of_turn_waits_for_the_stack_that_is_being_made(
     assert t.host.named("stack") == [{"size": 7}] * 2
 
 
+def test_a_shoe_that_is_emptied_forgets_a_card_that_came_out_of_turn(table: Callable[..., Table]) -> None:
+    t = table("stray-card")
+    assert t.words == ["loaded", "card"]
+    t.shoe.take_stack(t.host.now)
+    t.rest()
+    t.shoe.load(t.deck, t.host.now)
+    t.permit()
+    t.deal(1)
+    assert t.taken == [t.deck[:7]]
+    assert t.stacks[0]["single"] == 0
+
+
 def test_659a_13_g_the_dealer_draws_a_card_in_error(table: Callable[..., Table]) -> None:
     t = table()
     t.permit()

@@ -223,6 +223,14 @@ def test_52_cards_are_counted_when_one_lies_under_the_rail(table: Callable[..., 
     assert found in t.red
 
 
+def test_nothing_is_shuffled_where_every_card_slipped_under_the_rail(table: Callable[..., Table]) -> None:
+    t = table("lost-card=2")
+    t.shuffle(t.red[:2])
+    assert t.host.named("started") == []
+    assert (t.lies("feeder"), t.lies("under-rail")) == (0, 2)
+    assert t.unload() == []
+
+
 def test_54_cards_are_counted_when_one_of_the_other_deck_gets_in(table: Callable[..., Table]) -> None:
     t = table("extra-card")
     t.load(t.red)

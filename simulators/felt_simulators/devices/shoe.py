@@ -170,7 +170,7 @@ class Shoe:
         return self._magazine.take_mouth()
 
     def remove_rest(self, now: float) -> list[Card]:
-        """Take the undealt cards out, which ends the round."""
+        """Take the undealt cards out, which ends the round; single cards that came before belong to none."""
         idle = self._round is None and not self._magazine.cards
         self._begin("remove_rest", now, "there are no cards in it" if idle else "")
         cards = self._magazine.take_cards()
@@ -178,6 +178,7 @@ class Shoe:
         if self._loads:
             self._loads[-1].update(removed=pile(cards), removed_at=now, told_removed=count)
         self._say("removed", now, count=count)
+        self._singles = 0
         self._end_round(now)
         if not self._broken:
             self._become(State.EMPTY)

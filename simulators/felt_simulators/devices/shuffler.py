@@ -295,14 +295,15 @@ class Shuffler:
         self._say("loaded", at, batch=self._number, count=batch.told.get("loaded"))
 
     def _start_if_permitted(self, now: float) -> None:
-        may = self.state is State.LOADED and not self.door_open and not self._stuck
+        total = len(self._works.feeder)
+        # Where every card slipped under the rail, there is nothing to turn the drum for.
+        may = self.state is State.LOADED and total > 0 and not self.door_open and not self._stuck
         granted = self._electronics.permit.get("batch") == self._number
         if not may or not granted or self._electronics.why_not():
             return
         if self.faults.strike("never-starts", now):
             self._stuck = True
             return
-        total = len(self._works.feeder)
         self._idle = self.faults.strike("dead-drum", now) is not None
         self._cycle = "sort" if self.faults.strike("sort-mode", now) else self.mode
         self._batches[-1].started_at = now
