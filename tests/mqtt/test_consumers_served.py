@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from felt_daemon.publisher.backoff import SHORT_S
 from felt_daemon.publisher.consumers import Terms
 from felt_protocols.events import deck
 
@@ -185,12 +186,15 @@ async def test_a_position_that_the_broker_kept_is_where_a_new_publisher_begins(
 
 
 async def killed_again_and_again(broker: Broker, book: Book, hall: Hall, times: int) -> None:
+    """Three connections in a row that lived for less than five seconds would look like a second client."""
     async with (
         hall.listening(broker.port, "hub", consumer="pit") as hub,
         hall.listening(broker.port, "other"),
         hall.publishing(book, broker.port, PIT) as floor,
     ):
         for number in range(1, times + 1):
+            if number > 1:
+                await asyncio.sleep(SHORT_S)
             await floor.add_cards(400)
             await floor.until(lambda: floor.cursors["broker"] >= floor.delivered + 1, 30.0)
             await broker.kill()

@@ -43,13 +43,14 @@ def test_every_topic_on_the_page_is_one() -> None:
         "felt/1/{table}/event/{kind}",
         "felt/1/{table}/command/{name}",
         "felt/1/{table}/reply/{client}",
+        "felt/1/{table}/ack/{consumer}",
+        "felt/1/{table}/replay/{consumer}",
+        "felt/1/{table}/private/{consumer}",
         "felt/1/floor/status",
     ]
     for topic in written[:-1]:
-        assert (
-            topics.parse(topic.format(table="asia-1", id="7", kind="deck", name="sign", client="x"))
-            is not None
-        )
+        names = {"table": "asia-1", "id": "7", "kind": "deck", "name": "sign", "client": "x"}
+        assert topics.parse(topic.format(**names, consumer="pit")) is not None
     assert written[-1] == topics.FLOOR_STATUS
 
 
