@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from felt_floor.positions import Position
 
-# A table is told at most so often,
+# A table is told no more often than this, and all together no more often than that,
 PAUSE_S: Final = 0.1
+MOST_PER_S: Final = 500
 # or after so many events.
 MANY: Final = 100
 
@@ -19,19 +20,18 @@ class _Told:
     """What one table was told last, and what it is to be told next."""
 
     position: Position | None = None
-    at: float = -PAUSE_S
+    at: float = float("-inf")
     pending: Position | None = None
     # How often it is to be told without a pause.
     at_once: int = 0
 
-    def due(self) -> float:
+    def due(self, pause_s: float) -> float:
         """When the pending position may be told, seconds of the caller's clock."""
         if self.at_once or self.position is None or self.pending is None:
             return self.at
         other = self.pending.epoch != self.position.epoch
-        return (
-            self.at if other or self.pending.sequence - self.position.sequence >= MANY else self.at + PAUSE_S
-        )
+        many = self.pending.sequence - self.position.sequence >= MANY
+        return self.at if other or many else self.at + pause_s
 
 
 class Acks:
@@ -70,15 +70,21 @@ class Acks:
 
     def due(self) -> float | None:
         """When `take` will next give something; None while there is nothing to tell."""
-        return min((told.due() for told in self._pending.values()), default=None)
+        pause_s = self._pause_s
+        return min((told.due(pause_s) for told in self._pending.values()), default=None)
 
     def take(self, now: float, most: int) -> list[tuple[str, Position]]:
         """What is to be told now, so many at the most, in this order; it counts as told."""
         out: list[tuple[str, Position]] = []
+        pause_s = self._pause_s
         for table, told in list(self._pending.items()):
-            while told.pending is not None and told.due() <= now and len(out) < most:
+            while told.pending is not None and told.due(pause_s) <= now and len(out) < most:
                 out.append((table, self._tell(table, told, told.pending, now)))
         return out
+
+    @property
+    def _pause_s(self) -> float:
+        return max(PAUSE_S, len(self._tables) / MOST_PER_S)
 
     def _tell(self, table: str, told: _Told, position: Position, now: float) -> Position:
         told.position, told.at = position, now

@@ -56,6 +56,8 @@ class Reception:
         self._on_trouble = on_trouble
         self._on_ack = on_ack
         self._ledgers = {table: Ledger(position) for table, position in positions.items()}
+        # The tables of which something is missing.
+        self._gaps: dict[str, Ledger] = {}
         self._statuses: dict[str, dict[str, Any]] = {}
         self._schemas = Schemas()
         self._privates = Privates()
@@ -121,20 +123,21 @@ class Reception:
         self._early -= len(ledger.journal.early)
         ledger.rewind(sequence, now)
         self._early += len(ledger.journal.early)
+        self._mind(table, ledger)
         self.ready = deque(one for one in self.ready if one.table != table or one.sequence <= sequence)
         self.acks.repeat(table, ledger.journal.position)
         self._on_ack()
 
     def due(self) -> float | None:
         """When `elapsed` or `acks` next has something to do; None while nothing waits."""
-        times = [ledger.due() for ledger in self._ledgers.values()]
+        times = [ledger.due() for ledger in self._gaps.values()]
         return min((one for one in (*times, self.acks.due(), self._beat_at) if one is not None), default=None)
 
     def elapsed(self, now: float) -> None:
         """Ask for what has been missing for too long, and say every hour that this consumer is there."""
         if self._beat_at is not None and now >= self._beat_at:
             self.connected(now)
-        for table, ledger in self._ledgers.items():
+        for table, ledger in self._gaps.items():
             due = ledger.due()
             if due is None or due > now:
                 continue
@@ -197,6 +200,7 @@ class Reception:
         else:
             out = ledger.take(envelope, now, room)
         self._early += len(ledger.journal.early) - early
+        self._mind(table, ledger)
         if ledger.counts.dropped > dropped:
             self._too_many(table)
         for one in out:
@@ -249,9 +253,17 @@ class Reception:
             return
         self._early -= len(ledger.journal.early)
         new = ledger.turn(epoch)
+        self._mind(table, ledger)
         what = "a new journal" if new else "an earlier journal again"
         self._tell("new-epoch", f"the table has {what}: epoch {epoch}, before it was {before}", table)
         self.acks.repeat(table, ledger.journal.position)
+
+    def _mind(self, table: str, ledger: Ledger) -> None:
+        """Keep in mind whether something is missing of a table."""
+        if ledger.due() is None:
+            self._gaps.pop(table, None)
+        else:
+            self._gaps[table] = ledger
 
     def _before(self, envelope: Envelope) -> Position:
         """Where to begin with a table of which this event is the first thing heard."""

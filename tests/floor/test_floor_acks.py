@@ -48,6 +48,15 @@ def test_the_first_is_told_at_once_and_the_next_after_a_tenth_of_a_second() -> N
     assert acks.due() is None
 
 
+def test_many_tables_are_told_more_rarely_so_that_all_together_are_not_told_too_often() -> None:
+    acks = Acks()
+    for number in range(100):
+        acks.note(f"asia-{number}", at(1))
+    assert len(acks.take(50.0, 1000)) == 100
+    acks.note("asia-7", at(2))
+    assert acks.due() == pytest.approx(50.2)
+
+
 def test_a_hundred_events_do_not_wait() -> None:
     acks = Acks()
     acks.note("asia-1", at(0))
