@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_daemon.table import blank
+from felt_daemon.table import Table, blank, decide
 from felt_daemon.table.changes import changed
 from felt_daemon.table.state import Deck, Device, Round
 from felt_protocols.events import card, deck, device, draw, incident, person, system
 from felt_protocols.events import round as rounds
 
-from .felt import DEALER, FLOOR, Felt, setup_of
+from .felt import DEALER, FLOOR, Felt, moment, setup_of
 from .small_games import SINGLES, open_small
 from .test_rows_applied import HOLD, after
 
@@ -282,15 +282,32 @@ def test_an_ordinary_card_waits_for_no_stack() -> None:
 # ---- others ------------------------------------------------------------------------------------------------
 
 
-def test_a_shuffle_that_is_broken_off_in_service_is_one_no_more(felt: Felt) -> None:
+def test_a_shuffler_in_service_is_shown_at_its_own_work(felt: Felt) -> None:
     felt.tell(person.ServiceBegun(by=FLOOR, device="shuffler-1", why="a new belt"))
-    felt.tell(
-        deck.DeckLoaded(device="shuffler-1", batch=7), deck.ShuffleStarted(device="shuffler-1", batch=7)
-    )
-    assert felt.state.devices["shuffler-1"].working
-    felt.tell(deck.ShuffleInterrupted(device="shuffler-1", batch=7, why="jam", where="drum"))
-    one = felt.state.devices["shuffler-1"]
-    assert (one.working, one.jam) == (False, "drum")
+    seen = []
+    for fact in (
+        deck.DeckLoaded(device="shuffler-1", batch=7),
+        deck.ShuffleStarted(device="shuffler-1", batch=7),
+        deck.ShuffleInterrupted(device="shuffler-1", batch=7, why="jam", where="drum"),
+        deck.ShuffleStarted(device="shuffler-1", batch=7),
+        deck.ShuffleCompleted(device="shuffler-1", batch=7, mode="shuffle", count=53),
+        deck.ShuffleStarted(device="shuffler-1", batch=7),
+        deck.DeckUnloaded(device="shuffler-1", batch=7),
+        deck.DeckLoaded(device="shuffler-1", batch=8),
+    ):
+        felt.tell(fact)
+        one = felt.state.devices["shuffler-1"]
+        seen.append((one.batch, one.working, one.done, one.jam))
+    assert seen == [
+        (7, False, False, ""),
+        (7, True, False, ""),
+        (7, False, False, "drum"),
+        (7, True, False, "drum"),
+        (7, False, True, "drum"),
+        (7, True, True, "drum"),
+        (None, False, True, "drum"),
+        (8, False, False, "drum"),
+    ]
 
 
 @pytest.mark.parametrize(("name", "unseen"), [("shoe-1", True), ("shuffler-1", False)])
@@ -313,3 +330,13 @@ def test_a_hold_that_waits_for_an_owner_keeps_its_timer_whatever_else_happens() 
         "escalation:1"
     ]
     assert felt.of(system.TimerCancelled) == []
+
+
+def test_rows_are_of_a_simulation_only_where_that_is_said(felt: Felt) -> None:
+    fact = person.BetsClosed(by=DEALER)
+    assert {row.simulated for row in decide(felt.pack, felt.state, fact, moment(1))} == {False}
+    assert {row.simulated for row in decide(felt.pack, felt.state, fact, moment(1), simulated=True)} == {True}
+    assert {row.simulated for row in felt.tell(fact)} == {False}
+    assert {row.simulated for row in Table(felt.pack, felt.state, simulated=True).take(fact, moment(2))} == {
+        True
+    }

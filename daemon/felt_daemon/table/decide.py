@@ -62,7 +62,7 @@ class Step:
     pack: Pack
     state: State
     at: Moment
-    simulated: bool = False
+    simulated: bool
     cause: int | None = None
 
     def rows(self, fact: Fact) -> Iterator[Row]:
