@@ -78,6 +78,7 @@ async def test_a_denied_publish_gives_its_reason_code(
         await connection.close(1.0)
 
 
+@pytest.mark.fault("home-assistant/core#120827")
 async def test_a_killed_broker_fails_all_that_waits_at_once_and_nothing_is_sent_later(
     scripted: ScriptedBroker,
 ) -> None:
@@ -212,6 +213,7 @@ async def test_a_refused_subscription_is_seen(scripted: ScriptedBroker) -> None:
     await connection.abandon()
 
 
+@pytest.mark.fault("empicano/aiomqtt#377")
 async def test_two_hundred_attempts_given_up_leave_nothing_behind(scripted: ScriptedBroker) -> None:
     scripted.script = lambda *_: b""  # takes connections and says nothing
     failures: list[dict[str, object]] = []

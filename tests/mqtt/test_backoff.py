@@ -15,6 +15,7 @@ def shortest(low: float, _high: float) -> float:
     return low
 
 
+@pytest.mark.fault("merbanan/rtl_433#2629", "merbanan/rtl_433#3134")
 def test_the_limit_doubles_from_a_quarter_second_to_thirty_seconds_and_stays_there() -> None:
     backoff = Backoff(longest)
     assert [backoff.failed() for _ in range(9)] == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]

@@ -166,6 +166,7 @@ async def test_health_is_shown_with_its_device_and_no_other(
         assert "felt/1/asia-1/device/unknown" not in listener.retained
 
 
+@pytest.mark.fault("Koenkk/zigbee2mqtt#32067", "Koenkk/zigbee2mqtt#22839")
 async def test_on_the_floor_s_birth_everything_goes_out_again_with_the_status_last(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -198,6 +199,7 @@ async def test_what_is_no_birth_of_the_floor_moves_nothing(
         await shown(listener)
 
 
+@pytest.mark.fault("jagheterfredrik/wallbox-mqtt-bridge#108")
 async def test_an_old_will_that_comes_after_the_birth_is_put_right(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -248,6 +250,7 @@ async def test_a_denied_event_holds_the_lane_tells_and_goes_on_when_it_is_allowe
         await listener.until(lambda: listener.sequences == [1, 2, 3], 15.0)
 
 
+@pytest.mark.fault("aws-greengrass/aws-greengrass-nucleus#852")
 async def test_an_event_too_large_for_the_broker_is_a_dead_letter_and_the_rest_flows(
     only_mosquitto: Program, book: Book, hall: Hall
 ) -> None:
@@ -271,6 +274,7 @@ async def test_an_event_too_large_for_the_broker_is_a_dead_letter_and_the_rest_f
         assert inside.said("broker") == ["up"]
 
 
+@pytest.mark.fault("aws-greengrass/aws-greengrass-nucleus#852")
 async def test_an_event_that_breaks_every_connection_is_a_dead_letter_after_three(
     scripted: ScriptedBroker, book: Book, hall: Hall
 ) -> None:
@@ -288,6 +292,7 @@ async def test_an_event_that_breaks_every_connection_is_a_dead_letter_after_thre
         await inside.until(lambda: inside.delivered == 2)
 
 
+@pytest.mark.fault("eclipse-paho/paho.mqtt.python#492")
 async def test_never_more_are_on_their_way_than_the_broker_takes_also_after_a_reconnect(
     scripted: ScriptedBroker, book: Book, hall: Hall
 ) -> None:
@@ -338,6 +343,7 @@ async def test_a_refused_picture_is_told(only_mosquitto: Program, book: Book, ha
         assert inside.said("trouble") == [f"the broker refuses {STATE} (0x87)"]
 
 
+@pytest.mark.fault("mqttjs/MQTT.js#895")
 async def test_a_refused_subscription_is_told(scripted: ScriptedBroker, book: Book, hall: Hall) -> None:
     scripted.suback = b"\x87\x01"
     async with hall.publishing_inside(book, scripted.port) as inside:
@@ -390,6 +396,7 @@ async def test_a_journal_that_cannot_be_read_for_a_moment_delays_and_loses_nothi
         assert failures == []
 
 
+@pytest.mark.fault("empicano/aiomqtt#340")
 async def test_a_fault_of_the_publisher_itself_is_told_as_failed(
     any_broker: Broker, book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:

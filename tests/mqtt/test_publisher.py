@@ -106,6 +106,7 @@ async def test_a_new_run_goes_on_behind_what_was_delivered(
         assert listener.doubles == 0
 
 
+@pytest.mark.fault("Koenkk/zigbee2mqtt#9629", "home-assistant/core#59647")
 async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_input(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -132,6 +133,7 @@ async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_
 # How it ends: each end has its own word, and the right one.
 
 
+@pytest.mark.fault("empicano/aiomqtt#340")
 @SECOND_LATER
 async def test_a_killed_publisher_is_lost_and_comes_back(broker: Broker, book: Book, hall: Hall) -> None:
     async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
@@ -147,6 +149,7 @@ async def test_a_killed_publisher_is_lost_and_comes_back(broker: Broker, book: B
         await floor.until(lambda: floor.delivered == 1)
 
 
+@pytest.mark.fault("empicano/aiomqtt#340")
 @SECOND_LATER
 async def test_an_orderly_stop_sends_what_is_left_and_says_stopped(
     broker: Broker, book: Book, hall: Hall
@@ -220,6 +223,7 @@ async def test_no_signal_of_a_terminal_or_of_systemd_reaches_past_the_device_pro
         assert [status["reason"] for status in listener.statuses] == [None]
 
 
+@pytest.mark.fault("john30/ebusd#229", "eclipse-mosquitto/mosquitto#2878")
 @pytest.mark.long
 async def test_a_broker_that_comes_late_gets_everything(hall: Hall, any_broker: Broker, book: Book) -> None:
     await any_broker.kill()

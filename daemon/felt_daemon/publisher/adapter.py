@@ -139,6 +139,10 @@ class Connection:
         """
         return self._client.start(message)
 
+    def flush(self) -> None:
+        """Write what was started now, and not only when the loop comes round."""
+        self._client.flush()
+
     async def subscribe(
         self, filters: Sequence[str], *, retained: bool = False, as_published: bool = True
     ) -> list[int]:
@@ -226,6 +230,11 @@ class _Client(aiomqtt.Client):
         answer: asyncio.Future[int] = self._loop.create_future()
         self._answers[sent.mid] = answer
         return answer
+
+    def flush(self) -> None:
+        """See `Connection.flush`."""
+        if not self.lost.done() and self._client.want_write():
+            self._pump(self._client.loop_write)
 
     def failure(self, error: Exception) -> BrokerLost:
         """Why there is no connection, by what aiomqtt, or what is below it, raised."""

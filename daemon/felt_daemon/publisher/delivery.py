@@ -144,11 +144,19 @@ class Delivery:
         """How many more messages of any kind may be on their way; `others` are and are no events."""
         return self._room(others)
 
-    def common(self, others: int, now: float) -> range:
-        """Events of the common stream that may go out."""
-        if self.lane.alone and self._others(others) > 0:
+    def common(self, others: int, now: float, *, first: bool = False) -> range:
+        """Events of the common stream that may go out.
+
+        What is live goes `first`, before anything else: never more than have half of the window, so that a
+        backlog leaves room for all else.
+        """
+        # One that goes alone is judged alone: whatever follows it at once would share the blame.
+        if self.lane.alone and (first or self._others(others) > 0):
             return range(0)
-        return self.lane.ready(self._room(others), now, self.consumers.limit())
+        room = self._room(others)
+        if first:
+            room = min(room, max(1, self._window // 2) - self.lane.on_their_way)
+        return self.lane.ready(room, now, self.consumers.limit())
 
     def beside(self, others: int, now: float) -> Iterator[Beside]:
         """Events for single consumers that may go out; for each, `beside_sent` comes before the next."""
@@ -196,8 +204,9 @@ class Delivery:
         return self._window - self.on_their_way - others
 
     def _beside_room(self, others: int, now: float) -> int:
-        """None while an event of the common stream is to go out alone and waits for that."""
-        if self.lane.alone and self.lane.ready(1, now, self.consumers.limit()):
+        """None while an event of the common stream is judged alone, or waits for that."""
+        lane = self.lane
+        if lane.alone and (lane.on_their_way or lane.ready(1, now, self.consumers.limit())):
             return 0
         half = max(1, self._window // 2) - self._beside_on_their_way()
         return min(half, self._room(others))

@@ -46,12 +46,12 @@ class Flow:
         self.others += 1
         answer.add_done_callback(functools.partial(self._other_answered, message.topic))
 
-    def send_events(self) -> None:
-        """Send what may go out of the common stream."""
+    def send_events(self, *, first: bool = False) -> None:
+        """Send what may go out of the common stream; `first` as in `Delivery.common`."""
         self._send_private()
         desk = self._desk
         now = desk.now()
-        for seq in desk.delivery.common(self.others, now):
+        for seq in desk.delivery.common(self.others, now, first=first):
             parcel = desk.post.event(seq)
             if not self._fits(parcel.message):
                 desk.carry_out(desk.delivery.unsendable(seq, now))

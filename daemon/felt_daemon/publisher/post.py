@@ -74,4 +74,4 @@ def size(message: Message) -> int:
 
 def _composed(name: str) -> bool:
     event = EVENTS.get(name)
-    return event is not None and event.private == {COMPOSITION}
+    return event is not None and event.private == frozenset({COMPOSITION})

@@ -24,6 +24,8 @@ JOURNAL_AGAIN_S = 0.5
 # What consumers said before is kept by the broker and comes right after a subscription; so long it is waited
 # for, since what goes out before it may be what they have.
 _ACKS_S = 0.2
+# A connection that takes no message is gone; so long it may take until that is known.
+_LOST_S = 1.0
 # How long a farewell may take, and the DISCONNECT after it. With all else that is less than a second.
 _FAREWELL_S = 0.3
 _CLOSE_S = 0.2
@@ -40,6 +42,7 @@ class Session:
         # Consumers that are not heard yet, and until when they are waited for; None once events go out.
         self._unheard = {one.id for one in desk.delivery.consumers}
         self._resume_due: float | None = None
+        self._broken: BrokerLost | None = None
         self._again: float | None = None
         self._status_due: float | None = None
         self._status_at = float("-inf")
@@ -59,9 +62,10 @@ class Session:
             desk.wake.clear()
             self._births()
             self._resume()
-            self._refresh()
             self._send()
             desk.tell_positions()
+            if self._broken is not None:
+                await self._end_comes(self._broken)
             await self._wait()
 
     async def farewell(self, status: bytes) -> None:
@@ -152,16 +156,27 @@ class Session:
 
     def _send(self) -> None:
         if self._desk.renewing:
+            self._refresh()
             return  # what is on its way comes to its end first
         try:
+            self._flow.send_events(first=True)
+            self._connection.flush()
+            self._refresh()
             self._send_answers()
             self._send_pictures()
             self._flow.send_events()
             self._flow.send_beside()
-        except BrokerLost:
-            self._desk.wake.set()  # `lost` says the same
+            self._connection.flush()
+        except BrokerLost as broken:
+            self._broken = broken
         except (JournalBusy, JournalUnavailable) as error:
             self._journal_failed(error)
+
+    async def _end_comes(self, broken: BrokerLost) -> None:
+        """What cannot send is at its end: wait until that is known, or raise that it is."""
+        await asyncio.wait((self._connection.lost,), timeout=_LOST_S)
+        if not self._connection.lost.done():
+            raise broken
 
     def _journal_failed(self, error: Exception) -> None:
         _log.warning("%s: the journal cannot be read: %s", self._desk.table, error)
