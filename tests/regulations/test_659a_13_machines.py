@@ -269,3 +269,12 @@ def test_a_fault_that_is_cleared_says_nothing_of_a_jam(dealing: Bench) -> None:
     assert dealing.state.devices["shoe-1"].jam == "exit"
     with pytest.raises(CommandRefused, match="the cause is still there: shoe-1"):
         dealing.command(commands.ReleaseRound())
+
+
+@pytest.mark.rule("shoe-jam-outside-a-deal")
+def test_a_shoe_that_jams_while_cards_are_dealt_from_the_hand_voids_nothing(opened: Bench) -> None:
+    opened.command(commands.Method(deal="hand"))
+    opened.no_more_bets()
+    opened.inject("shoe-1", "jam", where="exit")
+    assert opened.only_ruling("shoe-jam-outside-a-deal").effect == "no-new-round"
+    assert (opened.state.phase, opened.state.round.void) == ("hand-deal", "")

@@ -212,10 +212,14 @@ _OF_SMALL_DEVICES: dict[str, dict[str, Tell]] = {
 }
 
 
-def _right_rest(felt: AnyGame) -> Fact:
-    """The dealer counts as many cards as the deal has left."""
-    left = felt.total - (felt.state.round.cards if felt.state.round else 0)
-    return person.DeckCounted(by=DEALER, deck="red", count=left, part="remaining")
+def _rest(less: int) -> Tell:
+    """The dealer counts as many cards as the deal has left, or so many fewer."""
+
+    def tell(felt: AnyGame) -> Fact:
+        left = felt.total - (felt.state.round.cards if felt.state.round else 0) - less
+        return person.DeckCounted(by=DEALER, deck="red", count=left, part="remaining")
+
+    return tell
 
 
 def _of_people(felt: AnyGame) -> dict[str, Tell]:
@@ -236,7 +240,8 @@ def _of_people(felt: AnyGame) -> dict[str, Tell]:
         "red is counted": counted("red", total),
         "red is counted, one short": counted("red", total - 1),
         "three are counted left": counted("red", 3, "remaining"),
-        "the right rest is counted": _right_rest,
+        "the right rest is counted": _rest(0),
+        "one less than the right rest is counted": _rest(1),
         "a shuffle is ordered": ordered("shuffle"),
         "a reshuffle is ordered": ordered("reshuffle"),
         "a recut is ordered": ordered("recut"),

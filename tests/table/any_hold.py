@@ -30,7 +30,7 @@ _CALLED = {
     "generator": "rng",
     "station": "progressive-station",
 }
-WORDS = ("deck-shuffled", "cards-dealt", "wrong-number", "misdealt", "not-misdealt")
+WORDS = ("deck-shuffled", "cards-dealt", "wrong-number", "misdealt", "not-misdealt", "replacement-card-there")
 INCIDENT = 900
 
 
@@ -88,6 +88,10 @@ def remedies_of(felt: AnyGame) -> dict[str, Tell]:
     found["a button finds the start"] = lambda felt: _method(felt, start="button")
     found["nothing is done otherwise"] = _method
     if felt.has("shuffler"):
+        found["a deck is sorted, uncounted"] = _sorted
+        found["a shuffle stops"] = lambda felt: deck.ShuffleInterrupted(
+            device=SHUFFLER, batch=felt.batch, why="stopped"
+        )
         found["every card is recognised"] = lambda felt: _recognised(felt, stray=False)
         found["a strange card is recognised"] = lambda felt: _recognised(felt, stray=True)
     return found
@@ -95,6 +99,10 @@ def remedies_of(felt: AnyGame) -> dict[str, Tell]:
 
 def _method(felt: AnyGame, **ways: str) -> Fact:
     return person.MethodChosen.model_validate({"by": FLOOR, **felt.state.method, **ways})
+
+
+def _sorted(felt: AnyGame) -> Fact:
+    return deck.ShuffleCompleted(device=SHUFFLER, batch=felt.batch, mode="sort")
 
 
 def _recognised(felt: AnyGame, *, stray: bool) -> Fact:
@@ -115,6 +123,8 @@ def _of_device(name: str, family: str) -> dict[str, Tell]:
         "connects": connected(name, same_boot=True).model_copy(update={"family": family}),
         "is back": device.DeviceBack(device=name),
         "has told all": device.DeviceDrained(device=name, upto=0),
+        "is in order": person.Inspected(by=FLOOR, device=name, result="in-order"),
+        "is not in order": person.Inspected(by=FLOOR, device=name, result="not-in-order"),
     }
     return {f"{family} {words}": lambda _felt, fact=fact: fact for words, fact in facts.items()}
 
@@ -181,9 +191,17 @@ def _doubtful(felt: AnyGame) -> None:
     felt.tell(person.DealerCame(by=DEALER))
 
 
+def _last_broken(felt: AnyGame) -> None:
+    """All hands but one are out, and devices have two faults each."""
+    _last(felt)
+    for name in felt.setup.devices:
+        felt.tell(*(device.DeviceFaulted(device=name, code=code) for code in ("motor", "belt")))
+
+
 STATES: dict[str, Callable[[AnyGame], None]] = {
     "sound": _sound,
     "last": _last,
+    "last, broken": _last_broken,
     "dealt": _dealt,
     "doubtful": _doubtful,
 }
@@ -246,8 +264,9 @@ def _put(  # noqa: PLR0913, PLR0917 - a hold's own fields
 
 # The tables, and the states that they are in.
 TABLES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("633a", MANUAL): ("sound",),
-    ("659a", AUTOMATED): ("sound", "last", "doubtful"),
+    ("633a", MANUAL): ("sound", "doubtful"),
+    ("659a", AUTOMATED): ("sound", "last", "last, broken", "doubtful"),
+    ("663a", AUTOMATED): ("dealt",),
     ("671a", AUTOMATED): ("sound",),
     ("672a", MANUAL): ("sound", "doubtful"),
     ("672a", ENDLESS): ("sound", "doubtful"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_protocols import commands
-from felt_protocols.events import card, deck, device, person, system
+from felt_protocols.events import card, deck, device, person, station, system
 
 from .any_game import AUTOMATED, HAND, MANUAL
 from .any_situation import dealing, dealt, playing
-from .felt import DEALER
+from .felt import DEALER, FLOOR
 
 if TYPE_CHECKING:
     from .any_game import AnyGame
@@ -203,6 +203,95 @@ def _service_empty(felt: AnyGame) -> None:
     _service(felt)
 
 
+def _second_shoe(felt: AnyGame) -> None:
+    """Red was dealt, the shoe is emptied, and blue is in the shuffler: red alone is at hand."""
+    playing(felt)
+    felt.tell(person.RoundEnded(by=DEALER))
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
+
+
+def _second_shoe_alone(felt: AnyGame) -> None:
+    """The same, and a card of blue is missing."""
+    felt.tell(person.CardWithdrawn(by=FLOOR, deck="blue", place="discard", why="bent"))
+    _second_shoe(felt)
+
+
+def _second_shoe_by_hand(felt: AnyGame) -> None:
+    """The same as the first of these, after people began to shuffle."""
+    felt.command(commands.Method(shuffle="hand"))
+    _second_shoe(felt)
+
+
+def _new_dealer(felt: AnyGame) -> None:
+    """A new dealer burns a card, and blue is not in the shuffler."""
+    apart_of_shuffler(felt)
+    felt.tell(person.DealerCame(by=DEALER))
+
+
+def _new_dealer_by_hand(felt: AnyGame) -> None:
+    felt.command(commands.Method(shuffle="hand"))
+    _new_dealer(felt)
+
+
+# ---- One game alone ------------------------------------------------------------------------------------
+
+
+def _last_hand(felt: AnyGame) -> None:
+    """Every hand but the dealer's is out."""
+    felt.bets()
+    felt.hand_out(2)
+
+
+def _wager_dealt(felt: AnyGame) -> None:
+    """A progressive wager was on when the hands were dealt."""
+    felt.tell(station.ProgressiveBet(device="progressive-station-1", seat=1, present=True))
+    felt.bets()
+    felt.tell(station.StartGamePressed(device="progressive-station-1"))
+    felt.hand_out()
+
+
+def _stationless(felt: AnyGame) -> None:
+    """No station tells of wagers, and all hands are out."""
+    felt.command(commands.DeviceRetire(device="progressive-station-1", shown_empty=True), "tech", "Tim")
+    dealt(felt)
+
+
+def _drawn_out(felt: AnyGame) -> None:
+    """Players have drawn thirty cards."""
+    playing(felt)
+    felt.tell(*(card.StackDispensed(device="shoe-1", size=5) for _ in range(6)))
+
+
+def _emptied(felt: AnyGame) -> None:
+    """Decisions are locked in, and the shoe is empty."""
+    playing(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
+
+
+def _changed(felt: AnyGame) -> None:
+    """Blue is dealt from the hand, while red lies in the shoe; decisions are locked in."""
+    apart_of_shuffler(felt)
+    felt.command(commands.Method(deal="hand"))
+    felt.bets()
+    felt.report("cards-dealt", deck="blue")
+    felt.report("decisions-locked")
+
+
+def _changed_dealt(felt: AnyGame) -> None:
+    """The same, before decisions are locked in."""
+    apart_of_shuffler(felt)
+    felt.command(commands.Method(deal="hand"))
+    felt.bets()
+    felt.report("cards-dealt", deck="blue")
+
+
+def _changed_void(felt: AnyGame) -> None:
+    """Cards are dealt from the hand, and a hand had a wrong number of them."""
+    felt.command(commands.Method(deal="hand"))
+    felt.bets()
+    felt.report("wrong-number")
+
+
 def stories_of(felt: AnyGame) -> dict[str, Lead]:
     """Those of this table, by the words that the tables of rows call them.
 
@@ -214,6 +303,15 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
         found |= {"service": _service, "empty-service": _service_empty}
     if table in {("659a", AUTOMATED), ("659a", MANUAL), ("672a", MANUAL)}:
         found |= {"second": _second_round, "second-by-hand": _second_by_hand}
+    if table == ("672a", MANUAL):
+        found |= {"second-shoe": _second_shoe, "second-shoe-alone": _second_shoe_alone}
+        found |= {"second-shoe-by-hand": _second_shoe_by_hand}
+        found |= {"new-dealer": _new_dealer, "new-dealer-by-hand": _new_dealer_by_hand}
+    if table == ("687a", AUTOMATED):
+        found |= {"last-hand": _last_hand, "wager-dealt": _wager_dealt, "stationless": _stationless}
+    if table == ("671a", AUTOMATED):
+        found |= {"drawn-out": _drawn_out, "emptied": _emptied}
+        found |= {"changed": _changed, "changed-dealt": _changed_dealt}
     if table == ("659a", HAND):
         found |= {"second": _second_hand_deal, "aged": _aged, "aged-for-shoe": _aged_for_shoe}
     if table in {("659a", AUTOMATED), ("671a", AUTOMATED)}:
@@ -222,6 +320,7 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
     if table == ("659a", AUTOMATED):
         found |= {"void-stack": _void_stack, "void-stack-emptied": _void_stack_emptied}
         found |= {"around": _around, "around-signed": _around_signed, "aged": _aged}
+        found["changed-void"] = _changed_void
         found |= {
             "void-last-stack": _void_last_stack,
             "void-exposed": _void_exposed,

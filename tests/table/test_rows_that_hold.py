@@ -9,7 +9,8 @@ from .any_hold import TABLES, endings_at, expected, first_state
 
 @pytest.mark.parametrize("chapter", list(dict.fromkeys(chapter for chapter, _deal in TABLES)))
 def test_holds_are_let_go_by_what_is_asked_for_and_by_nothing_else(chapter: str) -> None:
-    said = expected()
-    for (table, state, hold), ending in endings_at(chapter).items():
-        must = said.get((table, state, hold)) or said[table, first_state(table), hold]
-        assert ending == must, (table, state, hold)
+    said = {key: one for key, one in expected().items() if key[0].startswith(f"{chapter}, ")}
+    found = endings_at(chapter)
+    must = {key: said.get(key) or said[key[0], first_state(key[0]), key[2]] for key in found}
+    assert [key for key, ending in found.items() if ending != must[key]] == []
+    assert said.keys() <= found.keys()
