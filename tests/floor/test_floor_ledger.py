@@ -32,6 +32,7 @@ def test_events_in_order_come_out_as_they_come(ledger: Ledger, journal: Journal)
     assert (ledger.journal.taken, ledger.journal.missing, ledger.due()) == (3, 0, None)
 
 
+@pytest.mark.fault("eclipse-mosquitto/mosquitto#398", "fusesource/mqtt-client#121")
 def test_an_event_that_comes_twice_comes_out_once(ledger: Ledger, journal: Journal) -> None:
     envelope = journal.add()
     assert sequences(ledger.take(envelope, 0.0, ROOM)) == [1]

@@ -64,6 +64,7 @@ def test_a_real_moment_is_boot_time_and_wall_time() -> None:
     assert clock.trusted is synchronized()
 
 
+@pytest.mark.fault("eclipse-sparkplug/sparkplug#422")
 def test_each_start_of_the_process_has_a_name_of_its_own() -> None:
     assert RealClock().moment().start != RealClock().moment().start
 

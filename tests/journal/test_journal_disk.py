@@ -38,6 +38,7 @@ def seqs(path: Path, stream: str = "table-1") -> list[int]:
         return [row.entry.seq for row in reader.read(stream)]
 
 
+@pytest.mark.fault("pimutils/khal#364", "qTox/qTox#2179")
 def test_rows_that_meet_a_full_disk_are_committed_unchanged_when_there_is_room(
     small_desk: Desk, small_disk: SmallDisk, entry: MakeEntry
 ) -> None:
@@ -98,6 +99,7 @@ def test_the_time_of_recording_stays_that_of_the_first_try(desk: Desk, entry: Ma
     assert row.recorded_us < began.since < row.recorded_us + 1000
 
 
+@pytest.mark.fault("RockChinQ/free-one-api#22")
 def test_rows_that_meet_a_lock_wait_in_order(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.settle()
@@ -126,6 +128,7 @@ def test_a_journal_that_is_locked_at_the_start_takes_rows_all_the_same(desk: Des
     assert seqs(desk.path) == [1, 2]
 
 
+@pytest.mark.fault("O-X-L/ansible-webui-v0#6")
 def test_a_file_that_is_locked_altogether_is_busy_and_no_traceback(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.close()
@@ -152,6 +155,7 @@ def test_closing_does_not_wait_for_ever_and_says_what_it_left(desk: Desk, entry:
     assert desk.journal.last_seq("table-1") == 1
 
 
+@pytest.mark.fault("jellyfin/jellyfin.org#648", "thelounge/thelounge#4571")
 def test_a_start_on_a_full_disk_reads_its_history_and_heals(
     small_desk: Desk, small_disk: SmallDisk, entry: MakeEntry
 ) -> None:
@@ -249,6 +253,7 @@ def test_a_folder_that_is_missing_is_named(desk: Desk, tmp_path: Path) -> None:
         Reader(desk.path)
 
 
+@pytest.mark.fault("eclipse-mosquitto/mosquitto#2639", "eclipse-mosquitto/mosquitto#3159")
 @pytest.mark.parametrize(
     "damage",
     [

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import pytest
+
 from felt_daemon.journal import WAL_LIMIT_BYTES, Reader
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ def test_the_log_stays_under_its_limit_while_readers_are_short(desk: Desk, entry
     assert desk.journal.size().database_bytes > 20 * 2**20
 
 
+@pytest.mark.fault("Kpa-clawbot/CoreScope#1434", "superseriousbusiness/gotosocial#2808")
 def test_a_long_reader_stops_no_commit_and_the_log_shrinks_when_it_goes(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.settle()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from felt_daemon.publisher.backoff import Backoff
 
 TAKEN_OVER = 0x8E

@@ -117,6 +117,7 @@ async def test_a_table_that_starts_with_a_key_of_another_pair_connects_once_it_h
         assert len(publisher.certificates("renewed")) == 1
 
 
+@pytest.mark.fault("jetkvm/kvm#576", "espressif/esp-at#432")
 async def test_a_broker_s_certificate_that_is_not_yet_valid_is_no_verdict_while_the_clock_is_not_set(
     tls_mosquitto: TlsMosquitto, publishing: Publishing, site: Site, table: Tls
 ) -> None:
