@@ -47,8 +47,8 @@ from felt_simulators.floor.usage import children
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-What = Literal["daemon", "device-process", "publisher", "broker"]
-WHATS: Final[tuple[What, ...]] = get_args(What)
+Victim = Literal["daemon", "device-process", "publisher", "broker"]
+VICTIMS: Final[tuple[Victim, ...]] = get_args(Victim)
 
 CONSUMER: Final = "pit"
 START_S: Final = 120.0
@@ -143,7 +143,7 @@ class Program:
 class Trial:
     """So many kills of one table, its broker and its consumer."""
 
-    def __init__(self, folder: Path, what: Sequence[What], seed: int) -> None:
+    def __init__(self, folder: Path, what: Sequence[Victim], seed: int) -> None:
         self._folder = folder
         self._rng = random.Random(seed)  # noqa: S311 - the same seed, the same choices
         self._what = what
@@ -216,7 +216,7 @@ class Trial:
             self.consumer.kill()
             self.kills["consumer"] += 1
 
-    def _put(self, what: What) -> bool:
+    def _put(self, what: Victim) -> bool:
         """Kill it, and say whether it was there."""
         if what == "broker":
             return _killed(self.broker.pid)
@@ -384,7 +384,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=20, help="how many (%(default)s)")
     parser.add_argument(
         "--what",
-        choices=("any", *WHATS),
+        choices=("any", *VICTIMS),
         default="any",
         help="what is killed: the daemon with its publisher, its device process alone, its publisher alone,"
         " or the broker (%(default)s)",
@@ -403,7 +403,7 @@ def main() -> int:
     wanted = arguments()
     folder = wanted.keep or Path(tempfile.mkdtemp(prefix="felt-kills-"))
     folder.mkdir(parents=True, exist_ok=True)
-    what = WHATS if wanted.what == "any" else (wanted.what,)
+    what = VICTIMS if wanted.what == "any" else (wanted.what,)
 
     def tell(line: str) -> None:
         before, after = ("\r", "\x1b[K") if sys.stderr.isatty() else ("", "\n")
