@@ -54,6 +54,7 @@ async def test_what_a_broker_says_it_took_and_drops_a_consumer_gets_all_the_same
         assert pit.sequences() == list(range(1, last + 1))
 
 
+@pytest.mark.timeout(500)
 @pytest.mark.fault("thingsboard/thingsboard-gateway#2124")
 async def test_a_backlog_of_ten_thousand_stays_whole_through_twenty_starts_with_another_configuration(
     any_broker: Broker, book: Book, hall: Hall

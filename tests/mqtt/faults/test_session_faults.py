@@ -35,7 +35,7 @@ TEXT, NUMBER_4, NUMBER_2 = {CONTENT_TYPE, 0x08, 0x09}, {EXPIRY}, {ALIAS}
 
 @pytest.mark.fault("home-assistant/core#98272", "emqx/emqx#151", "mqttjs/MQTT.js#1585")
 @pytest.mark.parametrize("seed", range(20))
-def test_two_clients_with_one_id_connect_fewer_than_ten_times_in_five_minutes(seed: int) -> None:
+def test_two_clients_with_one_id_connect_at_most_ten_times_in_five_minutes(seed: int) -> None:
     """The worst case: a broker that does not say why it hangs up, and two that never give in."""
     dice = random.Random(seed)  # noqa: S311 - a test's dice
     clients = [Backoff(dice.uniform), Backoff(dice.uniform)]
