@@ -28,12 +28,25 @@ def new_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
     made: list[Table] = []
 
     def make(port: int, **more: Any) -> Table:  # noqa: ANN401 - as Table has it
-        made.append(Table(tmp_path / f"table-{len(made)}", port, **more))
+        folder = more.pop("folder", tmp_path / f"table-{len(made)}")
+        made.append(Table(folder, port, **more))
         return made[-1]
 
     yield make
     for one in made:
         one.stop()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of four megabytes, where this process may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=4m,mode=0755", "felt-test", str(folder))
+    if subprocess.run(mount, check=False, capture_output=True).returncode != 0:  # noqa: S603 - a constant command
+        pytest.skip("mounting a small file system needs root")
+    yield folder
+    subprocess.run(("umount", "-l", str(folder)), check=True)  # noqa: S603, S607 - a constant command
 
 
 @pytest.fixture

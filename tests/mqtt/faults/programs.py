@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.control import NotReachable, call
+from felt_daemon.control import AnswerUnknown, NotReachable, call
 from felt_daemon.journal import Reader
 from felt_daemon.shell.rows import row_of
 
@@ -108,6 +108,11 @@ class Table:
         answer = call(self.folder / "control", "new-dealer")
         assert answer.ok, answer.why
         return int(str(answer.data["sequence"]))
+
+    def try_to_happen(self) -> None:
+        """Ask for the same; it may be put off while the journal cannot be written, or not be answered."""
+        with suppress(AnswerUnknown):
+            call(self.folder / "control", "new-dealer")
 
     def health(self) -> Any:  # noqa: ANN401 - tests look at some of its parts
         """What it says of itself."""

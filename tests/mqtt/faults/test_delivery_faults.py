@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -137,3 +138,30 @@ async def test_while_another_program_locks_the_journal_rows_wait_and_come_in_the
         await hub.until(lambda: rows[-1] in hub.sequences, 30.0)
         assert hub.sequences == list(range(1, len(hub.events) + 1))
         assert [one["online"] for one in hub.statuses] == [True]
+
+
+@pytest.mark.fault("pimutils/khal#364", "thelounge/thelounge#4571")
+async def test_a_full_disk_delays_what_the_floor_hears_and_nothing_is_lost(
+    any_broker: Broker, hall: Hall, disk: Path, new_table: NewTable
+) -> None:
+    table = new_table(any_broker.port, consumers=PIT, folder=disk)
+    table.start()
+    ballast = disk / "ballast"
+    async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
+        first = table.happen()
+        await hub.until(lambda: first in hub.sequences, 30.0)
+        with ballast.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        waiting = [asyncio.create_task(asyncio.to_thread(table.try_to_happen)) for _ in range(40)]
+        await until(lambda: table.health()["journal"] != "written")
+        assert table.connected
+        heard = len(hub.events)
+        ballast.unlink()
+        await asyncio.gather(*waiting)
+        await until(lambda: table.health()["journal"] == "written")
+        last = table.happen()
+        assert last > heard
+        await hub.until(lambda: last in hub.sequences, 30.0)
+        assert hub.sequences == list(range(1, len(hub.events) + 1))
+        assert (hub.unproved, [one["online"] for one in hub.statuses]) == (0, [True])
