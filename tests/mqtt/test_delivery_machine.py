@@ -1,4 +1,4 @@
-"""Whatever happens between a journal and its consumers: each gets each event in order, and holds up nobody."""
+"""Whatever happens between a journal and its consumers, each gets every event in order and holds up nobody."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from typing_extensions import override
 
 from .floor_model import World
 
@@ -100,6 +101,7 @@ class Machine(RuleBasedStateMachine):
     def _waits(self, seconds: float) -> None:
         self.world.wait(seconds)
 
+    @override
     def teardown(self) -> None:
         """From here on all is well: every consumer comes back and has everything before long."""
         if not hasattr(self, "world"):

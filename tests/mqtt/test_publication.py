@@ -12,6 +12,7 @@ import aiomqtt
 import pytest
 
 from felt_daemon.journal import JournalBusy, JournalCorrupt
+from felt_daemon.publisher.adapter import BrokerLost, Connection, Message
 from felt_protocols.events import deck, device, incident
 
 if TYPE_CHECKING:
@@ -349,6 +350,22 @@ async def test_a_refused_subscription_is_told(scripted: ScriptedBroker, book: Bo
     async with hall.publishing_inside(book, scripted.port) as inside:
         await inside.until(lambda: bool(inside.said("trouble")))
         assert inside.said("trouble") == [f"the broker refuses a subscription to {FLOOR} (0x87)"]
+
+
+async def test_a_connection_that_takes_nothing_although_nobody_ended_it_is_given_up(
+    any_broker: Broker, book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def takes_nothing(_connection: Connection, _message: Message) -> Any:  # noqa: ANN401 - it gives nothing
+        raise BrokerLost("cannot send", "on purpose")
+
+    async with hall.listening(any_broker.port), hall.publishing_inside(book, any_broker.port) as inside:
+        inside.committed(book.add_cards(1))
+        await inside.until(lambda: inside.delivered == 1)
+        monkeypatch.setattr(Connection, "start", takes_nothing)
+        inside.committed(book.add_cards(1))
+        await inside.until(lambda: "down" in inside.said("broker"))
+        monkeypatch.undo()
+        await inside.until(lambda: inside.delivered == 2)
 
 
 @pytest.mark.long
