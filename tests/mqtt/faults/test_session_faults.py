@@ -60,10 +60,10 @@ def test_two_clients_with_one_id_connect_at_most_ten_times_in_five_minutes(seed:
     "emqx/emqx#10551", "emqx/emqx#18565", "home-assistant/core#98272", "knolleary/pubsubclient#129"
 )
 async def test_two_boxes_of_one_image_are_told_apart_and_alarm_and_the_one_that_stays_comes_back(
-    broker: Broker, hall: Hall, new_table: NewTable
+    any_broker: Broker, hall: Hall, new_table: NewTable
 ) -> None:
-    first, second = new_table(broker.port), new_table(broker.port)
-    async with hall.listening(broker.port) as listener:
+    first, second = new_table(any_broker.port), new_table(any_broker.port)
+    async with hall.listening(any_broker.port) as listener:
         first.start()
         second.start()
         await until(lambda: TAKEN in first.log() or TAKEN in second.log())
