@@ -29,7 +29,7 @@ Fault = Literal["broker-kill", "consumer-kill", "consumer-freeze", "cut"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 CONSUMER: Final = "pit"
-_START_S: Final = 30.0
+_START_S: Final = 60.0
 _END_S: Final = 30.0
 # After the last event: how long everything may take to arrive.
 _ARRIVE_S: Final = 120.0
