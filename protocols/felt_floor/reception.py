@@ -36,8 +36,8 @@ class Reception:
     """Takes messages of every table and gives events, each once, in the order of its table.
 
     `ready` are the events that wait for the application; with those that came early they are never more than
-    `most`. `now` is in seconds of any clock that only goes forward. `on_ack` is called when the application
-    has acknowledged something that a table is to be told.
+    `most`, and those alone never more than half of it. `now` is in seconds of any clock that only goes
+    forward. `on_ack` is called when the application has acknowledged something that a table is to be told.
     """
 
     def __init__(  # noqa: PLR0913 - what an application says of itself, and two ways to call it
@@ -69,8 +69,11 @@ class Reception:
 
     @property
     def room(self) -> bool:
-        """Whether more may come: at most half of the places are taken."""
-        return 2 * (len(self.ready) + self._early) <= self._most
+        """Whether more may come: what waits for the application takes half of the places at the most.
+
+        What came early does not count. It waits for what is missing, which must have a way in.
+        """
+        return 2 * len(self.ready) <= self._most
 
     def start_of(self, table: str) -> str | None:
         """The run of the table's daemon, which a signed command is for; None while it is not there."""
@@ -194,11 +197,11 @@ class Reception:
         before = ledger.journal.hash if taken else proof.FIRST_PREVIOUS
         early, dropped = len(ledger.journal.early), ledger.counts.dropped
         room = self._most - len(self.ready) - self._early
-        if room <= 0 and sequence == taken + 1:
+        if sequence == taken + 1 and room <= 0:
             ledger.pass_by(sequence, now)
             out: list[Envelope] = []
         else:
-            out = ledger.take(envelope, now, room)
+            out = ledger.take(envelope, now, min(room, self._most // 2 - self._early))
         self._early += len(ledger.journal.early) - early
         self._mind(table, ledger)
         if ledger.counts.dropped > dropped:

@@ -103,6 +103,14 @@ def journal() -> Journal:
     return Journal()
 
 
+@pytest.fixture(scope="session")
+def twelve() -> list[bytes]:
+    """Twelve events of one table, as it sends them."""
+    journal = Journal()
+    journal.add_cards(12)
+    return journal.payloads
+
+
 class StandIn:
     """A table at the level of MQTT: sends its journal in order, and again what a consumer says it lacks.
 
