@@ -7,6 +7,7 @@ chapter says otherwise than a part under `change.rules`.
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -204,7 +205,7 @@ def _of_item(source: _Source, known: Mapping[str, _Source], item: _Item) -> Iter
 def _tests(chapters: Sequence[str], rules: frozenset[str]) -> Iterator[str]:
     found: dict[str, None] = {}
     for chapter in chapters:
-        held_by = json.loads((ROOT / FOLDER / f"{chapter}.tests.json").read_text(encoding="utf-8"))
+        held_by = _held_by(ROOT / FOLDER / f"{chapter}.tests.json")
         found |= dict.fromkeys(test for rule in sorted(rules) for test in held_by.get(rule, ()))
     yield from found
     for chapter in chapters:
@@ -220,9 +221,22 @@ def _of_every_row(chapter: str) -> Iterator[str]:
         if name:
             yield f"{place}[{chapter}]"
             continue
-        for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield f"{file}::{node.name}[{chapter}]"
+        for test in _tests_in(ROOT / file):
+            yield f"{file}::{test}[{chapter}]"
+
+
+@functools.cache
+def _held_by(index: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = json.loads(index.read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
+def _tests_in(file: Path) -> tuple[str, ...]:
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    return tuple(
+        one.name for one in nodes if isinstance(one, ast.FunctionDef) and one.name.startswith("test_")
+    )
 
 
 # ---- What can be wrong with a row ------------------------------------------------------------------------

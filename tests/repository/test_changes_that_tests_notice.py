@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -224,6 +225,21 @@ def test_what_has_not_changed_since_is_left_alone(of_packs: ModuleType) -> None:
     texts = {"999a": CHAPTER.replace(', "999a.2"', ""), "parts/piles": PART}
     found = [f"{one.where}: {one.what}" for one in of_packs.of_packs(["all"], texts.__getitem__)]
     assert found == ["999a cite.short: cite 999a.1 left out", "999a cite.short: cite 999a.2 left out"]
+
+
+def test_each_change_that_is_listed_as_right_is_one_and_has_its_reason(
+    mutants: ModuleType, root: Path
+) -> None:
+    of_packs = import_module("mutants_of_packs").of_packs
+    listed = tomllib.loads((root / "tests/mutation-survivors.toml").read_text(encoding="utf-8"))["survivor"]
+    names = [(one["where"], one["what"]) for one in listed]
+    found = [
+        *mutants.of_modules(["daemon/felt_daemon/table", "daemon/felt_daemon/rules"]),
+        *of_packs(["all"]),
+    ]
+    assert {*names} - {(one.where, one.what) for one in found} == set()
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+    assert [one["where"] for one in listed if len(one["reason"]) < len("It is equivalent.")] == []
 
 
 @pytest.mark.long
