@@ -288,7 +288,7 @@ class Reception:
     def _too_many(self, table: str) -> None:
         if not self._crowded:
             self._crowded = True
-            text = f"{self._most} events wait for the application; more are dropped and asked for later"
+            text = f"there is room for {self._most} events; what has none is asked for again later"
             self._tell("too-many", text, table)
 
     def _tell(self, kind: Kind, text: str, table: str, sequence: int | None = None) -> None:

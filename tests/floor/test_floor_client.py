@@ -349,3 +349,22 @@ async def test_from_now_on_the_past_is_left_out_and_what_is_private_comes_with_i
     assert caplog.messages == [
         "asia-1: a message is no event (no JSON: Expecting value: line 1 column 1 (char 0)): 'rubbish'"
     ]
+
+
+@pytest.mark.long
+async def test_with_the_broker_of_the_wheel_a_consumer_goes_on_where_it_was_as_well(
+    hall: Hall, journal: Journal
+) -> None:
+    program = brokers.iotcore()
+    assert program is not None
+    broker = brokers.EmbeddedBroker(program)
+    await broker.start()
+    journal.add_cards(40)
+    async with hall.table(broker.port, journal) as table:
+        async with application(Floor(HOST, broker.port, consumer="pit")) as first:
+            assert await first.until(40) == list(range(1, 41))
+        assert table.acked == 40
+        await table.add_cards(10)
+        async with application(Floor(HOST, broker.port, consumer="pit")) as second:
+            assert await second.until(10) == list(range(41, 51))
+    await broker.stop()
