@@ -186,8 +186,8 @@ class Listener:
             self._enter(self._ledger(place.table, envelope["epoch"]), envelope)
         elif place.what == "private":
             self.private.append(json.loads(payload))
-        elif place.what in {"ack", "replay"}:
-            return
+        elif place.what in {"ack", "replay", "command", "reply"}:
+            return  # other people's
         elif not payload:
             self.retained.pop(topic, None)
         else:

@@ -1,4 +1,4 @@
-"""Whatever happens between a journal and its consumers, each gets every event in order and holds up nobody."""
+"""Whatever happens between a journal and consumers, each gets every event in order and holds up nobody."""
 
 from __future__ import annotations
 
