@@ -87,3 +87,15 @@ def test_a_shoe_is_shut_when_the_table_closes_before_the_first_stack_and_open_in
     table.deal(3)
     assert table.state.round is not None
     assert (table.state.round.number, table.state.round.stacks) == (2, 3)
+
+
+def test_a_shoe_is_shut_when_nobody_plays_any_more_and_the_cards_are_spread() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.ready(1, 5)
+    table.report("cards-spread")
+    assert table.state.table == "idle"
+    assert inhibits(table.state) == {"shoe-1": "permit-withdrawn"}
+    table.run(1.0)
+    with pytest.raises(Refused, match="inhibited"):
+        table.shoe.press_deal(table.now)

@@ -91,7 +91,7 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
 def _table(state: State, event: rounds.TableStateChanged, _row: Row) -> State:
     if event.state == "idle":
         state = changed(state, decks={name: _spread(one) for name, one in state.decks.items()})
-    if event.state == "closed":
+    if event.state in {"idle", "closed"}:
         state = withdrawn(state)
     return changed(state, table=event.state, closing=state.closing and event.state != "closed")
 

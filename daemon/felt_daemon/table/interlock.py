@@ -21,7 +21,7 @@ def rule_of(pack: Pack, hold: Hold) -> HoldRule | None:
 
 # Why a device is inhibited that was open for a round, where no hold says so.
 ROUND_OVER = "round-over"
-# The same where the house deals in another way since the permit, or has closed the table.
+# The same where the house deals in another way since the permit, or the table closed or fell idle.
 WITHDRAWN = "permit-withdrawn"
 
 

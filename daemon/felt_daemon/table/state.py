@@ -266,7 +266,8 @@ class Timer:
 class Grant:
     """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq.
 
-    `withdrawn`: before the first card the house went over to another way to deal, or closed the table.
+    `withdrawn`: before the first card the house went over to another way to deal, or the table closed or fell
+    idle.
     """
 
     gate: str
