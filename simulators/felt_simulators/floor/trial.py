@@ -31,6 +31,7 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 CONSUMER: Final = "pit"
 _START_S: Final = 60.0
 _END_S: Final = 30.0
+_LAST_S: Final = 5.0
 # After the last event: how long everything may take to arrive.
 _ARRIVE_S: Final = 120.0
 # One fault in so many seconds, each of those wanted in turn and each at least once.
@@ -73,6 +74,24 @@ class _Part:
         found: dict[str, Any] = json.loads(said)
         return found
 
+    async def ended(self, limit_s: float) -> None:
+        """Wait until it has come to its end. Raises RunFailed when it does not in time."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self.process.wait()
+        except TimeoutError:
+            raise RunFailed(f"a process of the trial did not end in {limit_s:.0f} s") from None
+
+    async def end(self) -> None:
+        """Tell it to end, and bring that about."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()
+        try:
+            await self.ended(_LAST_S)
+        except RunFailed:
+            self.process.kill()
+            await self.process.wait()
+
     def say(self, word: str) -> None:
         """Tell it something."""
         assert self.process.stdin is not None  # noqa: S101 - it was asked for
@@ -104,10 +123,7 @@ class Trial:
             said = self._log.read_text(encoding="utf-8", errors="replace").strip()
             raise RunFailed(f"{failure}\n{said[-_LAST_WORDS:]}".strip()) from None
         finally:
-            for part in self._parts:
-                with contextlib.suppress(ProcessLookupError):
-                    part.process.kill()
-                await part.process.wait()
+            await asyncio.gather(*(part.end() for part in self._parts))
 
     async def _run(self) -> dict[str, Any]:
         if self._plan.broker is None:
@@ -116,6 +132,8 @@ class Trial:
         self._consumer = await self._consume()
         self._hall = await self._start([*_module("hall"), *self._hall_options()])
         await self._until(lambda said: bool(said["begun"]), _START_S)
+        if not (await self._hall.line(_START_S))["connected"]:
+            raise RunFailed(f"no table can connect to {self._address}")
         began_s = _now()
         await self._play(began_s)
         self._hall.say("stop")
@@ -123,8 +141,7 @@ class Trial:
         ended_s = _now()
         self._look()
         self._hall.say("leave")
-        async with asyncio.timeout(_END_S):
-            await self._hall.process.communicate()
+        await self._hall.ended(_END_S)
         health = await self._end_consumer()
         return self._document(ended_s - began_s, health, arrived=arrived)
 
@@ -148,9 +165,12 @@ class Trial:
         pipe = asyncio.subprocess.PIPE
         with self._log.open("ab") as log:
             # A Ctrl-C is for the trial, which then ends the others.
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, stderr=log, start_new_session=True
-            )
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *command, stdin=pipe, stdout=pipe, stderr=log, start_new_session=True
+                )
+            except OSError as error:
+                raise RunFailed(f"{command[0]} cannot be started: {error.strerror}") from None
         part = _Part(process)
         self._parts.append(part)
         return part
@@ -165,8 +185,7 @@ class Trial:
     async def _end_consumer(self) -> dict[str, Any]:
         self._consumer.process.send_signal(signal.SIGTERM)
         health = await self._consumer.line(_END_S)
-        async with asyncio.timeout(_END_S):
-            await self._consumer.process.wait()
+        await self._consumer.ended(_END_S)
         return health
 
     # Time.

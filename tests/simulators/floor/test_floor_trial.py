@@ -99,10 +99,18 @@ def test_a_broker_of_somebody_elses_is_not_killed(capsys: pytest.CaptureFixture[
 def test_a_trial_that_cannot_begin_says_what_its_parts_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("felt_simulators.floor.trial.felt", lambda: "/bin/false")
     assert cli.main(["floor"]) == RUN_FAILED
     assert capsys.readouterr().err == "felt-sim: a process of the trial ended with code 1\n"
+    monkeypatch.setattr("felt_simulators.floor.trial.felt", lambda: "/nowhere/felt")
+    assert cli.main(["floor"]) == RUN_FAILED
+    assert capsys.readouterr().err == "felt-sim: /nowhere/felt cannot be started: No such file or directory\n"
+
+
+@pytest.mark.long
+def test_a_broker_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["floor", "--tables", "1", "--broker", "127.0.0.1:1"]) == RUN_FAILED
+    assert "felt-sim: no table can connect to 127.0.0.1:1\n" in capsys.readouterr().err
 
 
 def document(**changed: object) -> dict[str, Any]:
