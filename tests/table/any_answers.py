@@ -14,6 +14,7 @@ from felt_protocols.events.ruling import RulingMade
 
 from .any_facts import OF_A_BOX, OF_A_SHUFFLER, OF_PEOPLE, OF_SMALL_DEVICES, facts_of
 from .any_game import AUTOMATED, BACCARAT, ENDLESS, HAND, MANUAL, POKER, AnyGame, opened
+from .any_rare_story import RARE, called
 from .any_situation import phases_of, troubles_of, turns_of
 from .any_story import stories_of
 from .felt import moment
@@ -40,10 +41,14 @@ CHOSEN: dict[str, tuple[tuple[str, str], ...]] = {
     "633a": ((MANUAL, "no optional wagers"),),
     "637a": ((MANUAL, "Super Seven"),),
     "659a": ((AUTOMATED, "a generator"), (AUTOMATED, "bets are advice"), (MANUAL, "bets are advice")),
-    "663a": ((AUTOMATED, "a device that reshuffles by itself"),),
+    "663a": ((AUTOMATED, "a device that reshuffles by itself"), (MANUAL, "a shoe that tells nothing")),
     "665a": ((MANUAL, "a reader that shows value"),),
     "672a": ((MANUAL, "no up card told"),),
-    "687a": ((AUTOMATED, "no progressive"), (AUTOMATED, "bets are advice")),
+    "687a": (
+        (AUTOMATED, "no progressive"),
+        (AUTOMATED, "bets are advice"),
+        (MANUAL, "a shoe that tells nothing"),
+    ),
 }
 PHASES = ("none", "betting", "closed", "hand-deal", "dealing", "dealt", "playing", "void")
 # Their rows are other tables' too, in the same parts: troubles of decks and devices are not tried again.
@@ -130,8 +135,10 @@ def _kinds(felt: AnyGame, name: str) -> tuple[str, ...]:
 def led_into(felt: AnyGame) -> dict[str, AnyGame]:
     """A table of its own in each situation."""
     leads = phases_of(felt) | turns_of(felt)
+    if felt.house == "the call is told":
+        leads["called"] = called
     if not felt.house:
-        leads |= stories_of(felt)
+        leads |= stories_of(felt) | RARE.get((felt.chapter, felt.deals), {})
         if (felt.chapter, felt.deals) not in AS_OTHERS:
             leads |= troubles_of(felt)
     found: dict[str, AnyGame] = {}

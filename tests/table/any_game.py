@@ -44,6 +44,7 @@ START = {
 HOUSES: dict[str, dict[str, int | str | bool]] = {
     "a generator": {},
     "bets are advice": {},
+    "a shoe that tells nothing": {},
     "a device that reshuffles by itself": {"self_reshuffling": "yes"},
     "a reader that shows value": {"reader": "shows-value"},
     "no up card told": {"up_card": "not-told"},
@@ -67,7 +68,7 @@ class AnyGame(Felt):
         pack = load(chapter, answers)
         box = ENDLESS if deal == ENDLESS else "shoe"
         without = {"shoe", "shuffler", ENDLESS} - ({box} if deal == ENDLESS else {box, "shuffler"})
-        if deal == HAND:
+        if deal == HAND or house == "a shoe that tells nothing":
             without.add("shoe")
         if start == "generator":
             without.add("shaker")
@@ -96,6 +97,11 @@ class AnyGame(Felt):
         found = self.twin()
         assert isinstance(found, AnyGame)
         return found
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people deal and no device tells of cards."""
+        return not (self.has("shoe") or self.has(ENDLESS))
 
     @property
     def total(self) -> int:
@@ -196,7 +202,7 @@ class AnyGame(Felt):
         if self.deals == AUTOMATED:
             stacks = due if hands is None else hands
             self.tell(*(card.StackDispensed(device="shoe-1", size=size) for _ in range(stacks)))
-        elif self.deals == HAND:
+        elif self.by_people:
             self.report("cards-dealt", deck="red")
         elif hands is not None:
             self.draw(hands)

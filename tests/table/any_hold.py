@@ -92,8 +92,6 @@ def remedies_of(felt: AnyGame) -> dict[str, Tell]:
         found["a shuffle stops"] = lambda felt: deck.ShuffleInterrupted(
             device=SHUFFLER, batch=felt.batch, why="stopped"
         )
-        found["every card is recognised"] = lambda felt: _recognised(felt, stray=False)
-        found["a strange card is recognised"] = lambda felt: _recognised(felt, stray=True)
     return found
 
 
@@ -103,16 +101,6 @@ def _method(felt: AnyGame, **ways: str) -> Fact:
 
 def _sorted(felt: AnyGame) -> Fact:
     return deck.ShuffleCompleted(device=SHUFFLER, batch=felt.batch, mode="sort")
-
-
-def _recognised(felt: AnyGame, *, stray: bool) -> Fact:
-    cards = dict(felt.setup.composition)
-    if stray:
-        first, second, *_ = cards
-        cards[first] += 1
-        cards[second] -= 1
-    about = {"device": SHUFFLER, "batch": felt.batch, "mode": "shuffle", "count": felt.total}
-    return deck.ShuffleCompleted.model_validate({**about, "composition": {"blue": cards}})
 
 
 def _of_device(name: str, family: str) -> dict[str, Tell]:

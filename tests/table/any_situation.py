@@ -251,10 +251,10 @@ def phases_of(felt: AnyGame) -> dict[str, Lead]:
     found: dict[str, Lead] = {"none": _none, "betting": _betting}
     poker = felt.chapter in POKER
     if poker or felt.chapter in BACCARAT:
-        found["hand-deal" if felt.deals == HAND else "closed"] = _closed
-    if felt.deals != HAND:
+        found["hand-deal" if felt.by_people else "closed"] = _closed
+    if not felt.by_people:
         found["dealing"] = dealing
-    if poker and not (felt.deals == HAND and felt.chapter in {"663a", "687a"}):
+    if poker and not (felt.by_people and felt.chapter in {"663a", "687a"}):
         found["dealt"] = dealt
     found["playing"] = playing
     if poker:

@@ -33,10 +33,10 @@ def _uncounted_rounds(felt: AnyGame, rounds: int) -> None:
         if felt.chapter == "671a" and felt.has("shoe"):
             felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
         felt.tell(person.RoundEnded(by=DEALER))
-        _shuffle_uncounted(felt)
+        shuffle_uncounted(felt)
 
 
-def _shuffle_uncounted(felt: AnyGame) -> None:
+def shuffle_uncounted(felt: AnyGame) -> None:
     if felt.deals != HAND:
         felt.report("deck-shuffled", deck="red")
         felt.tell(card.ShoeLoaded(device="shoe-1", count=felt.total))
@@ -84,7 +84,7 @@ def _fourth_played(felt: AnyGame) -> None:
 # ---- Cards face up, and hands with a wrong number ------------------------------------------------------
 
 
-def _one_face_up(felt: AnyGame) -> None:
+def one_face_up(felt: AnyGame) -> None:
     """One card lay face up in the shoe during the deal."""
     dealing(felt)
     felt.tell(card.CardDrawn(device="shoe-1", face_up=True, rank="6", suit="clubs"))
@@ -92,7 +92,7 @@ def _one_face_up(felt: AnyGame) -> None:
 
 def _void_face_up(felt: AnyGame) -> None:
     """Void for two cards that the shoe saw face up."""
-    _one_face_up(felt)
+    one_face_up(felt)
     felt.tell(card.CardDrawn(device="shoe-1", face_up=True, rank="7", suit="clubs"))
 
 
@@ -315,7 +315,7 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
     if table == ("659a", HAND):
         found |= {"second": _second_hand_deal, "aged": _aged, "aged-for-shoe": _aged_for_shoe}
     if table in {("659a", AUTOMATED), ("671a", AUTOMATED)}:
-        found |= {"one-face-up": _one_face_up, "void-face-up": _void_face_up}
+        found |= {"one-face-up": one_face_up, "void-face-up": _void_face_up}
         found["void-face-up-emptied"] = _void_face_up_emptied
     if table == ("659a", AUTOMATED):
         found |= {"void-stack": _void_stack, "void-stack-emptied": _void_stack_emptied}
