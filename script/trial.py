@@ -284,7 +284,8 @@ class Session:
             reached = self.reach.of(mutant)
             takes = [(self.reach.takes_s[self.items[one].nodeid], one) for one in reached - {LOADING}]
             found = [one for _, one in sorted(takes)]
-            if LOADING in reached or (mutant.afresh and not found):
+            if LOADING in reached or mutant.afresh:
+                # What is made as modules are imported may be seen by tests that run no line of it.
                 found += sorted(self.trusted - set(found))
         recent = [one for one in reversed(self.noticed_last[mutant.file]) if one in set(found)]
         return [*recent, *(one for one in found if one not in set(recent))]

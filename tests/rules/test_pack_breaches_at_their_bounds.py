@@ -87,18 +87,17 @@ def test_a_hold_that_opens_and_ends_by_one_fact_holds_nobody(breaches: Breaches)
     assert found == ["rule jam: shuffle-interrupted opens its hold and ends it at once"]
 
 
-def test_two_rows_of_one_effect_contradict_each_other_where_one_voids_alone(three_piles: str) -> None:
-    voids = """
+AGAIN = """
 [[rules]]
 id = "jam-again"
 cite = ["999a.7(b)"]
 since = 2030-01-01
 on = ["shuffle-interrupted"]
 subject = "device"
-effect = "no-new-round"
+effect = "EFFECT"
 says = "The shuffler jammed."
 do = ["look"]
-void = true
+MORE
 
 [[rules.holds]]
 binds = "device"
@@ -106,9 +105,25 @@ gates = ["deal"]
 ends = [{ on = ["shuffle-completed"] }]
 until = "it is shuffled"
 """
-    assert check(parse_pack(three_piles + voids)) == [
-        "rules jam and jam-again: one fact under the same conditions, and two rulings"
-    ]
+
+
+@pytest.mark.parametrize(
+    ("effect", "more", "contradict"),
+    [
+        ("no-new-round", "", False),
+        ("no-new-round", "void = true", True),
+        ("advise", "", True),
+    ],
+)
+def test_rows_on_one_fact_contradict_each_other_where_effect_or_void_differs(
+    three_piles: str,
+    effect: str,
+    more: str,
+    contradict: bool,  # noqa: FBT001 - a row of a table
+) -> None:
+    found = check(parse_pack(three_piles + AGAIN.replace("EFFECT", effect).replace("MORE", more)))
+    said = "rules jam and jam-again: one fact under the same conditions, and two rulings"
+    assert (said in found) is contradict
 
 
 DEALT = """

@@ -1,0 +1,59 @@
+"""A shoe's permit is withdrawn where the house deals in another way, and where the table closes or idles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_daemon.table import inhibits
+from felt_protocols.events import person
+from felt_protocols.events import round as rounds
+
+from .felt import FLOOR
+from .test_rows_applied import after
+
+if TYPE_CHECKING:
+    from felt_daemon.table import State
+    from felt_protocols.events import Event
+
+    from .felt import Felt
+
+
+def withdrawn(state: State) -> list[str]:
+    """The permits that were withdrawn."""
+    return [name for name, grant in state.grants.items() if grant.withdrawn]
+
+
+def way(deal: str) -> person.MethodChosen:
+    """The house deals in this way from now on."""
+    return person.MethodChosen(by=FLOOR, shuffle="device", deal=deal, start="shaker")
+
+
+@pytest.mark.parametrize(
+    ("row", "gone"),
+    [
+        (way("hand"), True),
+        (way("manual-shoe"), True),
+        (way("automated-shoe"), False),
+        (rounds.TableStateChanged(state="closed"), True),
+        (rounds.TableStateChanged(state="idle"), True),
+        (rounds.TableStateChanged(state="open"), False),
+    ],
+)
+def test_a_permit_that_nobody_has_begun_is_withdrawn_with_what_it_was_for(
+    opened: Felt,
+    row: Event,
+    gone: bool,  # noqa: FBT001 - a row of a table
+) -> None:
+    opened.ready_to_deal()
+    assert (set(opened.state.grants), inhibits(opened.state)) == ({"shuffle/shuffler-1", "deal/shoe-1"}, {})
+    state = after(opened.state, row)
+    assert withdrawn(state) == (["deal/shoe-1"] if gone else [])
+    assert inhibits(state) == ({"shoe-1": "permit-withdrawn"} if gone else {})
+
+
+def test_a_deal_that_has_begun_keeps_its_permit(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.deal(7)
+    assert withdrawn(after(opened.state, way("hand"))) == []
