@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import signal
 import sys
 import tempfile
 import textwrap
@@ -84,15 +85,22 @@ def run(arguments: argparse.Namespace) -> int:
     show = _shown if sys.stderr.isatty() and not arguments.json else _silent
     try:
         with tempfile.TemporaryDirectory(prefix="felt-floor-") as folder:
-            found = asyncio.run(Trial(plan, Path(folder), show).run())
+            found = asyncio.run(_tried(Trial(plan, Path(folder), show)))
     except RunFailed as failure:
         print(f"felt-sim: {failure}", file=sys.stderr)
         return RUN_FAILED
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
     if show is _shown:
         print(file=sys.stderr)
     return report(found, as_json=arguments.json)
+
+
+async def _tried(trial: Trial) -> dict[str, Any]:
+    """Try it; whoever ends this process ends all of the trial's."""
+    if (task := asyncio.current_task()) is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await trial.run()
 
 
 def report(found: dict[str, Any], *, as_json: bool) -> int:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from felt_simulators import cli
-from felt_simulators.cli.floor import NOT_AS_EXPECTED, OK, RUN_FAILED, USAGE, report, summary
+from felt_simulators.cli.floor import INTERRUPTED, NOT_AS_EXPECTED, OK, RUN_FAILED, USAGE, report, summary
 from felt_simulators.floor.trial import FAULTS, Plan, Trial
+from felt_simulators.floor.usage import children
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +118,22 @@ def test_a_trial_that_cannot_begin_says_what_its_parts_said(
 def test_a_broker_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["floor", "--tables", "1", "--broker", "127.0.0.1:1"]) == RUN_FAILED
     assert "felt-sim: no table can connect to 127.0.0.1:1\n" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_who_ends_a_trial_ends_all_of_its_processes() -> None:
+    program = "import sys; from felt_simulators.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "floor", "--tables", "2", "--seconds", "60"]
+    with subprocess.Popen(command) as trial:  # noqa: S603 - our own program
+        end = time.monotonic() + 60
+        while len(parts := children(trial.pid)) < 3:
+            assert time.monotonic() < end
+            select.select([], [], [], 0.05)
+        trial.send_signal(signal.SIGTERM)
+        assert trial.wait(30) == INTERRUPTED
+    for pid in parts:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
 
 
 def document(**changed: object) -> dict[str, Any]:
