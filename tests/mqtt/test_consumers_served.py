@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from felt_daemon.publisher import broker as brokers
 from felt_daemon.publisher.backoff import SHORT_S
 from felt_daemon.publisher.consumers import Terms
 from felt_protocols.events import deck
@@ -32,6 +33,16 @@ DAY_S = 86_400.0
 
 pytestmark = pytest.mark.asyncio
 
+# What both brokers do alike is tried on the second where there is time.
+SECOND_LATER = pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(one, id=one.name, marks=pytest.mark.long if number else ())
+        for number, one in enumerate(filter(None, (brokers.iotcore(), brokers.mosquitto())))
+    ],
+    indirect=True,
+)
+
 
 def up_to(last: int) -> list[int]:
     return list(range(1, last + 1))
@@ -43,6 +54,7 @@ async def has_all(listener: Listener, last: int, limit_s: float = 20.0) -> None:
     assert listener.unproved == 0
 
 
+@SECOND_LATER
 async def test_delivered_is_what_the_consumer_has_acknowledged(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -57,6 +69,7 @@ async def test_delivered_is_what_the_consumer_has_acknowledged(
         assert floor.standings == {"pit": "current"}
 
 
+@SECOND_LATER
 async def test_a_consumer_that_was_away_gets_what_it_lacks_beside_and_holds_up_nobody(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -140,6 +153,7 @@ async def test_a_suspended_consumer_stays_suspended_over_a_restart(
             assert inside.said("returned") == ["pit"]
 
 
+@SECOND_LATER
 async def test_what_cannot_be_acknowledged_is_refused_told_once_and_moves_nothing(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -169,6 +183,7 @@ async def test_what_cannot_be_acknowledged_is_refused_told_once_and_moves_nothin
         assert inside.said("ack_refused")[3] == {"consumer": "pit", "why": "malformed", "said": "five"}
 
 
+@SECOND_LATER
 async def test_a_position_that_the_broker_kept_is_where_a_new_publisher_begins(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -204,6 +219,7 @@ async def killed_again_and_again(broker: Broker, book: Book, hall: Hall, times: 
         await floor.until(lambda: floor.delivered == 500 * times)
 
 
+@SECOND_LATER
 async def test_a_broker_that_is_killed_with_what_it_had_acknowledged_loses_nothing_end_to_end(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -291,6 +307,7 @@ async def test_a_consumer_that_is_stopped_until_it_is_passed_by_ends_complete_al
 # Commands, and what only some may have.
 
 
+@SECOND_LATER
 async def test_a_replay_that_is_ordered_is_sent_to_that_consumer_alone_although_it_has_it(
     broker: Broker, book: Book, hall: Hall
 ) -> None:

@@ -134,7 +134,7 @@ class Machine(RuleBasedStateMachine):
 
 
 TestDelivery: Any = Machine.TestCase
-TestDelivery.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+TestDelivery.settings = settings(max_examples=20, stateful_step_count=40, deadline=None)
 
 
 @pytest.mark.long
