@@ -267,7 +267,13 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=about, epilog=more, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=int, default=100_000, help="events in the journal (%(default)s)")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=100_000,
+        help="events in the journal (%(default)s); who lacks no more than 2,000 is not told again beside what"
+        " happens but gets them on the common stream",
+    )
     parser.add_argument("--runs", type=int, default=5, help="runs of each side (%(default)s)")
     parser.add_argument("--keep", type=Path, help="a folder to keep the journals in, or to take them from")
     return parser.parse_args()
