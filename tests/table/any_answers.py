@@ -137,6 +137,8 @@ def led_into(felt: AnyGame) -> dict[str, AnyGame]:
     leads = phases_of(felt) | turns_of(felt)
     if felt.house == "the call is told":
         leads["called"] = called
+    if felt.house == "a shoe that tells nothing":
+        leads |= stories_of(felt)
     if not felt.house:
         leads |= stories_of(felt) | RARE.get((felt.chapter, felt.deals), {})
         if (felt.chapter, felt.deals) not in AS_OTHERS:

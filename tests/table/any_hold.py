@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from felt_daemon.table import State, Table, evolve
+from felt_daemon.table.gates import gates_of
+from felt_daemon.table.interlock import closing
 from felt_protocols.events import Row, card, deck, device, incident, person, system
 
 from .any_facts import BOXES, SHUFFLER, facts_of
@@ -36,15 +38,27 @@ INCIDENT = 900
 
 @dataclass(frozen=True)
 class Ending:
-    """What a hold is let go by: at once, once its cause is seen gone, and what shows its cause gone."""
+    """Which gates a hold keeps closed, and what it is let go by.
 
+    `ends`: at once; `ends_then`: once its cause is seen gone; `gone`: what shows that it is.
+    `then_closes`: the gates that stay closed when it is.
+    """
+
+    closes: frozenset[str] = frozenset()
+    then_closes: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
     ends_then: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
 
 
 # What a file says of each of these.
-SAID = {"ends": "ends", "ends once the cause is gone": "ends_then", "cause gone": "gone"}
+SAID = {
+    "closes": "closes",
+    "closes with its cause gone": "then_closes",
+    "ends": "ends",
+    "ends once the cause is gone": "ends_then",
+    "cause gone": "gone",
+}
 # A table, its state, and a hold of it by its row and its place there.
 Endings = dict[tuple[str, str, str], Ending]
 
@@ -289,8 +303,15 @@ def _endings(felt: AnyGame) -> dict[str, Ending]:
                 ends[held[row.event.hold]].add(label)
             if isinstance(row.event, incident.HoldCauseGone) and row.event.hold in held:
                 gone[held[row.event.hold][0]].add(label)
+    closes: dict[tuple[str, bool], set[str]] = {what: set() for what in held.values()}
+    for gate, about in gates_of(felt.pack, state):
+        for hold in closing(felt.pack, state, gate, about):
+            if hold.id in held:
+                closes[held[hold.id]].add(gate.id)
     return {
         name: Ending(
+            frozenset(closes[name, True]),
+            frozenset(closes.get((name, False), ())),
             frozenset(ends[name, True]),
             frozenset(ends.get((name, False), set()) - ends[name, True]),
             frozenset(facts),

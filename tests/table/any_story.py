@@ -39,7 +39,8 @@ def _uncounted_rounds(felt: AnyGame, rounds: int) -> None:
 def shuffle_uncounted(felt: AnyGame) -> None:
     if felt.deals != HAND:
         felt.report("deck-shuffled", deck="red")
-        felt.tell(card.ShoeLoaded(device="shoe-1", count=felt.total))
+        if felt.has("shoe"):
+            felt.tell(card.ShoeLoaded(device="shoe-1", count=felt.total))
         return
     felt.batch += 1
     about = {"device": "shuffler-1", "batch": felt.batch}
@@ -55,7 +56,15 @@ def _fifth(felt: AnyGame) -> None:
     """The fifth round since a count; all hands are out where a shoe tells of them."""
     _uncounted_rounds(felt, 4)
     felt.bets()
-    if felt.deals != HAND:
+    if not felt.by_people:
+        felt.hand_out()
+
+
+def _fourth(felt: AnyGame) -> None:
+    """The same of the fourth round."""
+    _uncounted_rounds(felt, 3)
+    felt.bets()
+    if not felt.by_people:
         felt.hand_out()
 
 
@@ -328,5 +337,5 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
         }
     if felt.chapter == "663a" or table == ("671a", AUTOMATED):
         found |= {"fifth": _fifth, "fifth-closed": _fifth_closed, "fifth-played": _fifth_played}
-        found |= {"fifth-void": _fifth_void, "fourth-played": _fourth_played}
+        found |= {"fifth-void": _fifth_void, "fourth": _fourth, "fourth-played": _fourth_played}
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.table import Table
+from felt_protocols import commands
 from felt_protocols.events import card, deck, device, draw, person, reader, station
 
 from .any_facts import facts_of
@@ -164,3 +165,34 @@ def test_advice_is_shown_until_what_it_asks_for_is_seen(
     assert row in after(felt, device.LightShown(device=felt.box, colour="green"))
     for end in ends:
         assert row not in after(felt, *(end if isinstance(end, tuple) else (end,))), end
+
+
+@pytest.mark.rule("drawn-before-the-call")
+def test_advice_on_the_call_is_shown_until_the_dealer_has_called() -> None:
+    felt = opened("631a", MANUAL, "the call is told")
+    felt.bets()
+    felt.draw()
+    assert shown(felt.state) == ["drawn-before-the-call"]
+    assert after(felt, person.Reported(by=DEALER, report="cards-called")) == []
+
+
+@pytest.mark.rule("third-burn")
+def test_advice_on_the_third_burn_is_shown_until_a_card_comes_or_something_is_told() -> None:
+    felt = led(("637a", MANUAL), "draw")
+    felt.draw()
+    felt.report("second-draw")
+    felt.draw()
+    felt.report("third-draw")
+    assert "third-burn" in shown(felt.state)
+    assert "third-burn" not in after(felt, REPORTED)
+    assert "third-burn" not in after(felt, DRAWN)
+
+
+@pytest.mark.rule("other-method-before-sign")
+def test_advice_on_a_sign_is_shown_until_the_sign_is_there() -> None:
+    felt = opened("672a", MANUAL)
+    felt.command(commands.Method(shuffle="hand"))
+    felt.tell(device.DeviceFaulted(device="shuffler-1", code="motor"), card.ShoeUnloaded(device=SHOE))
+    felt.report("deck-shuffled", deck="red")
+    assert "other-method-before-sign" in shown(felt.state)
+    assert after(felt, person.SignMoved(by=FLOOR, device="shuffler-1", sign="covered")) == []
