@@ -28,4 +28,4 @@ When = Annotated[InstanceOf[Condition], BeforeValidator(_parsed)]
 class Part(BaseModel):
     """A closed, immutable part of a pack."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
