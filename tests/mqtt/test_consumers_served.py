@@ -15,7 +15,7 @@ import pytest
 from felt_daemon.publisher import broker as brokers
 from felt_daemon.publisher.backoff import SHORT_S
 from felt_daemon.publisher.consumers import Terms
-from felt_protocols.events import deck
+from felt_protocols.events import deck, device
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -379,3 +379,65 @@ async def test_a_consumer_that_may_know_is_told_what_a_deck_is_made_of_and_can_c
         inside.desk.replay("pit", 0)
         await hub.until(lambda: hub.topics.count(REPLAY) == 5, 15.0)
         assert hub.private == [told, told]
+
+
+# Brokers that do not take what one consumer lacks.
+
+
+async def test_what_is_too_large_beside_is_a_dead_letter_and_the_consumer_gets_a_notice_in_its_place(
+    only_mosquitto: Program, book: Book, hall: Hall
+) -> None:
+    book.add(device.DeviceRefused(device="shoe-1", why="x" * 390), context={"filler": "y" * 1500})
+    book.add_cards(3)
+    book.journal.set_cursor("broker", "asia-1", 4)
+    book.add_cards(1)
+    small = hall.with_settings(only_mosquitto, "max_packet_size 2000\n")
+    async with (
+        hall.running(small) as broker,
+        hall.listening(broker.port, "hub", consumer="pit") as hub,
+        hall.publishing_inside(book, broker.port, PIT, Terms(reach=1)) as inside,
+    ):
+        await hub.until(lambda: hub.sequences == up_to(5), 20.0)
+        assert inside.said("dead_letter") == [1]
+        assert (hub.events[0]["deadletter"], hub.events[0]["data"]) == (True, {})
+        assert hub.topics.count(REPLAY) >= 4
+        await inside.until(lambda: inside.delivered == 5)
+
+
+async def test_a_composition_that_is_too_large_is_told_and_its_event_goes_all_the_same(
+    only_mosquitto: Program, book: Book, hall: Hall
+) -> None:
+    many = {f"colour-{number}": {"queen-of-spades": 1} for number in range(80)}
+    book.add(a_shuffle().model_copy(update={"composition": many}))
+    small = hall.with_settings(only_mosquitto, "max_packet_size 2000\n")
+    async with (
+        hall.running(small) as broker,
+        hall.listening(broker.port, "hub", consumer="pit") as hub,
+        hall.publishing_inside(book, broker.port, f"{PIT}composition = true\n") as inside,
+    ):
+        await has_all(hub, 1)
+        assert inside.said("trouble") == ["felt/1/asia-1/private/pit is too large for the broker"]
+        assert hub.private == []
+
+
+async def test_a_replay_that_the_broker_denies_is_told_and_tried_again_after_the_pause(
+    only_mosquitto: Program, book: Book, hall: Hall
+) -> None:
+    rules = book.path.with_name("acl")
+    rules.write_text(f"topic deny {REPLAY}\ntopic readwrite #\n", encoding="utf-8")
+    program = hall.with_settings(only_mosquitto, f"acl_file {rules}\n")
+    book.add_cards(5)
+    book.journal.set_cursor("broker", "asia-1", 4)
+    book.add_cards(1)
+    async with (
+        hall.running(program) as broker,
+        hall.listening(broker.port, "other"),
+        hall.publishing_inside(book, broker.port, PIT, Terms(reach=1)) as inside,
+    ):
+        await inside.until(lambda: bool(inside.said("trouble")))
+        assert inside.said("trouble") == [f"the broker refuses {REPLAY} (0x87)"]
+        rules.write_text("topic readwrite #\n", encoding="utf-8")
+        broker.signal(signal.SIGHUP)
+        inside.wait(30.0)
+        async with hall.listening(broker.port, "hub", consumer="pit") as hub:
+            await has_all(hub, 6)

@@ -31,6 +31,8 @@ class Flow:
         # What is private waits here; its event goes out after it. Which event that was last, for each way.
         self._private: deque[Message] = deque()
         self._disclosed: dict[str, int] = {}
+        # Topics of single consumers that are refused on this connection: told once.
+        self._refused: set[str] = set()
 
     def room(self) -> int:
         """How many more messages may be on their way."""
@@ -110,7 +112,8 @@ class Flow:
         if answer.cancelled() or answer.exception() is not None:
             return
         code = answer.result()
-        if code >= FIRST_FAILURE:
+        if code >= FIRST_FAILURE and topic not in self._refused:
+            self._refused.add(topic)
             self._desk.trouble(f"the broker refuses {topic} (0x{code:02x})")
         self._desk.delivery.beside_answered(one, code, self._desk.now())
         self._desk.wake.set()
