@@ -126,9 +126,10 @@ class World:
             return
         self.words += self.delivery.acked(name, said, self.now, retained=False)
 
-    def remember(self, name: str) -> None:
-        """The broker says what a consumer had said before."""
-        self.words += self.delivery.acked(name, self.clients[name].stored, self.now, retained=True)
+    def remember(self, name: str, back: int) -> None:
+        """The broker says what a consumer had said before, or what it has kept from a time before that."""
+        said = max(0, self.clients[name].stored - back)
+        self.words += self.delivery.acked(name, said, self.now, retained=True)
 
     def send(self) -> None:
         """Everything goes out that may."""

@@ -369,14 +369,35 @@ def test_on_a_new_connection_who_is_behind_is_sent_from_its_position_on() -> Non
     assert sends(consumers.of("pit"), 500)[0] == 101
 
 
-def test_a_position_that_the_broker_kept_is_believed_when_it_is_higher_and_asks_for_nothing() -> None:
+def test_a_position_that_the_broker_kept_counts_when_it_is_higher_and_asks_for_nothing() -> None:
     consumers = floor(pit=0)
     consumers.went(40, 40, 0.0)
     assert consumers.acked("pit", 30, 1.0, retained=True) == []
     assert consumers.of("pit").position == 30
-    consumers.acked("pit", 20, 2.0, retained=True)
-    assert consumers.of("pit").position == 30
+    consumers.acked("pit", 30, 2.0, retained=True)
     assert sends(consumers.of("pit"), 40) == []
+
+
+def test_a_position_that_was_set_back_while_nobody_listened_is_where_the_consumer_is() -> None:
+    consumers = floor(reached=5000, pit=5000, rating=5000, old=5000)
+    consumers.lost(1.0)
+    assert consumers.acked("pit", 4000, 2.0, retained=True) == []
+    assert consumers.acked("old", 1000, 2.0, retained=True) == []
+    assert standings(consumers) == {"pit": "current", "rating": "current", "old": "behind"}
+    assert consumers.resume_after() == 4000
+    consumers.resumed(4000, 3.0)
+    assert sends(consumers.of("old"), 5000)[0] == 1001
+    assert consumers.acked("rating", 4990, 4.0, retained=True) == []
+    consumers.went(5000, 5000, 5.0)
+    assert consumers.of("rating").position == 4990
+
+
+def test_a_suspended_one_that_was_set_back_stays_suspended() -> None:
+    consumers = floor(reached=500, suspended=("pit",), pit=100)
+    assert consumers.acked("pit", 50, 1.0, retained=True) == []
+    assert standings(consumers) == {"pit": "suspended"}
+    assert consumers.of("pit").position == 50
+    assert sends(consumers.of("pit"), 500) == []
 
 
 def test_a_position_that_the_broker_kept_is_no_sign_of_life() -> None:

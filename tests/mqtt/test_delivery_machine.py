@@ -32,11 +32,11 @@ class Machine(RuleBasedStateMachine):
         self.world.commit(count)
 
     @precondition(lambda self: not self.world.connected)
-    @rule(remembered=st.sets(NAMES))
-    def _connects(self, remembered: set[str]) -> None:
+    @rule(remembered=st.dictionaries(NAMES, st.sampled_from([0, 0, 3, 30])))
+    def _connects(self, remembered: dict[str, int]) -> None:
         self.world.connect()
-        for name in sorted(remembered):
-            self.world.remember(name)
+        for name, back in remembered.items():
+            self.world.remember(name, back)
 
     @precondition(lambda self: self.world.connected and not self.world.resumed)
     @rule()

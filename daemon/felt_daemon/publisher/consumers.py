@@ -176,13 +176,18 @@ class Consumers:
     def acked(self, name: str, seq: int, now: float, *, retained: bool) -> list[Item]:
         """A consumer says that it has all up to `seq`; `retained`: it said so at some time before.
 
-        The same again, or less, says that what follows is lacking.
+        The same again, or less, says that what follows is lacking. What was said before is no sign of life,
+        and nothing if it is the same; but whoever was set back while nobody listened lacks what follows.
         """
         one = self._all[name]
         if retained:
-            # It may be older than what is known, and it is no sign of life.
             if seq > one.position:
                 self._move(one, seq, now)
+            elif seq < one.position:
+                one.position = seq
+                if one.standing != "suspended":
+                    self._asks(one, now)
+            self._meet()
             return []
         one.heard = now
         items: list[Item] = []
