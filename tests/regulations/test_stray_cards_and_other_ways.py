@@ -8,6 +8,7 @@ from felt_daemon.table import inhibits
 from felt_protocols import commands
 from felt_simulators.devices.hands import Refused
 
+from .coup_bench import CoupBench
 from .poker_bench import PokerBench
 
 
@@ -99,3 +100,26 @@ def test_a_shoe_is_shut_when_nobody_plays_any_more_and_the_cards_are_spread() ->
     table.run(1.0)
     with pytest.raises(Refused, match="inhibited"):
         table.shoe.press_deal(table.now)
+
+
+def test_a_round_whose_only_card_lay_face_up_has_not_begun_and_needs_what_any_deal_needs() -> None:
+    table = CoupBench()
+    table.open()
+    table.no_more_bets()
+    table.draw()
+    table.command(commands.Order(what="shuffle", deck="red"))
+    assert inhibits(table.state) == {}, "what has begun is finished"
+    table.report("card-face-up")
+    assert inhibits(table.state) == {"shoe-1": "permit-withdrawn"}
+
+
+def test_a_round_whose_only_card_lay_face_up_goes_on_where_nothing_is_held() -> None:
+    table = CoupBench()
+    table.open()
+    table.no_more_bets()
+    table.draw()
+    table.report("card-face-up")
+    assert inhibits(table.state) == {}
+    table.run(1.0)
+    table.draw(4)
+    assert table.state.phase == "playing"

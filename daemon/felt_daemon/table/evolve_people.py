@@ -133,8 +133,8 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
         return state
     # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.
     # Where people deal they report the hands, and a card in the rack was never among those.
-    in_the_deal = single_cards(state)
-    return with_round(
+    in_the_deal, dealt = single_cards(state), begun(state)
+    state = with_round(
         state,
         lambda now: changed(
             now,
@@ -142,6 +142,8 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
             cards=now.cards - (in_the_deal and not now.stacks and now.cards > 0 and not now.face_up),
         ),
     )
+    # Where it was the only one, the deal has not begun: it needs a permit that what is held now allows.
+    return withdrawn(state) if dealt else state
 
 
 def _signed(state: State, event: person.SignMoved, _row: Row) -> State:
