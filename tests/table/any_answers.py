@@ -16,7 +16,7 @@ from .any_facts import OF_A_BOX, OF_A_SHUFFLER, OF_PEOPLE, OF_SMALL_DEVICES, fac
 from .any_game import AUTOMATED, BACCARAT, ENDLESS, HAND, MANUAL, POKER, AnyGame, opened
 from .any_rare_story import RARE, called
 from .any_situation import phases_of, troubles_of, turns_of
-from .any_story import stories_of
+from .any_story import stationless, stories_of
 from .felt import moment
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ CHOSEN: dict[str, tuple[tuple[str, str], ...]] = {
     "672a": ((MANUAL, "no up card told"),),
     "687a": (
         (AUTOMATED, "no progressive"),
+        (MANUAL, "no progressive"),
         (AUTOMATED, "bets are advice"),
         (MANUAL, "a shoe that tells nothing"),
     ),
@@ -135,6 +136,8 @@ def _kinds(felt: AnyGame, name: str) -> tuple[str, ...]:
 def led_into(felt: AnyGame) -> dict[str, AnyGame]:
     """A table of its own in each situation."""
     leads = phases_of(felt) | turns_of(felt)
+    if felt.house == "no progressive":
+        leads["stationless"] = stationless
     if felt.house == "the call is told":
         leads["called"] = called
     if felt.house == "a shoe that tells nothing":

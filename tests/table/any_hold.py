@@ -13,6 +13,7 @@ from felt_protocols.events import Row, card, deck, device, incident, person, sys
 
 from .any_facts import BOXES, SHUFFLER, facts_of
 from .any_game import AUTOMATED, ENDLESS, MANUAL, AnyGame, opened
+from .any_story import wager_dealt
 from .felt import DEALER, FLOOR, connected, moment
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ STATES: dict[str, Callable[[AnyGame], None]] = {
     "last, broken": _last_broken,
     "dealt": _dealt,
     "doubtful": _doubtful,
+    "wager": wager_dealt,
 }
 
 
@@ -272,7 +274,8 @@ TABLES: dict[tuple[str, str], tuple[str, ...]] = {
     ("671a", AUTOMATED): ("sound",),
     ("672a", MANUAL): ("sound", "doubtful"),
     ("672a", ENDLESS): ("sound", "doubtful"),
-    ("687a", AUTOMATED): ("dealt", "doubtful"),
+    ("687a", AUTOMATED): ("dealt", "wager", "doubtful"),
+    ("687a", MANUAL): ("wager",),
 }
 
 

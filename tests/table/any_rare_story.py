@@ -9,7 +9,7 @@ from felt_protocols.events import card, device, draw, person, reader, system
 
 from .any_game import AUTOMATED, MANUAL
 from .any_situation import dealt, playing
-from .any_story import apart_of_shuffler, one_face_up, shuffle_uncounted
+from .any_story import apart_of_shuffler, one_face_up, shuffle_uncounted, stationless, wager_dealt
 from .felt import DEALER, FLOOR
 
 if TYPE_CHECKING:
@@ -160,6 +160,18 @@ def _used_unheard(felt: AnyGame) -> None:
     )
 
 
+def _wager_dealt_void(felt: AnyGame) -> None:
+    """All hands are out with a progressive wager on, and a hand has a wrong number."""
+    wager_dealt(felt)
+    felt.report("wrong-number")
+
+
+def _stationless_void(felt: AnyGame) -> None:
+    """The same where no station tells of wagers."""
+    stationless(felt)
+    felt.report("wrong-number")
+
+
 RARE: dict[tuple[str, str], dict[str, Lead]] = {
     ("659a", AUTOMATED): {
         "undiced": _undiced,
@@ -175,13 +187,20 @@ RARE: dict[tuple[str, str], dict[str, Lead]] = {
         "wrong-rest": _wrong_rest,
         "fifth-counted": _fifth_counted,
     },
+    ("671a", MANUAL): {"around-manual": _around_manual},
     ("671a", AUTOMATED): {
         "nobody-said": _nobody_said_playing,
         "drawn-too-early": _drawn_too_early,
         "fifth-counted": _fifth_counted,
         "void-one-face-up": _void_one_face_up,
     },
-    ("687a", AUTOMATED): {"nobody-said": _nobody_said_playing, "wrong-rest": _wrong_rest},
+    ("687a", AUTOMATED): {
+        "nobody-said": _nobody_said_playing,
+        "wrong-rest": _wrong_rest,
+        "wager-dealt-void": _wager_dealt_void,
+        "stationless-void": _stationless_void,
+    },
+    ("687a", MANUAL): {"stationless": stationless},
     ("665a", MANUAL): {"fourth-card": _fourth_card},
     ("672a", MANUAL): {
         "preshuffled": _preshuffled,

@@ -251,7 +251,7 @@ def _last_hand(felt: AnyGame) -> None:
     felt.hand_out(2)
 
 
-def _wager_dealt(felt: AnyGame) -> None:
+def wager_dealt(felt: AnyGame) -> None:
     """A progressive wager was on when the hands were dealt."""
     felt.tell(station.ProgressiveBet(device="progressive-station-1", seat=1, present=True))
     felt.bets()
@@ -259,7 +259,7 @@ def _wager_dealt(felt: AnyGame) -> None:
     felt.hand_out()
 
 
-def _stationless(felt: AnyGame) -> None:
+def stationless(felt: AnyGame) -> None:
     """No station tells of wagers, and all hands are out."""
     felt.command(commands.DeviceRetire(device="progressive-station-1", shown_empty=True), "tech", "Tim")
     dealt(felt)
@@ -317,7 +317,7 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
         found |= {"second-shoe-by-hand": _second_shoe_by_hand}
         found |= {"new-dealer": _new_dealer, "new-dealer-by-hand": _new_dealer_by_hand}
     if table == ("687a", AUTOMATED):
-        found |= {"last-hand": _last_hand, "wager-dealt": _wager_dealt, "stationless": _stationless}
+        found |= {"last-hand": _last_hand, "wager-dealt": wager_dealt, "stationless": stationless}
     if table == ("671a", AUTOMATED):
         found |= {"drawn-out": _drawn_out, "emptied": _emptied}
         found |= {"changed": _changed, "changed-dealt": _changed_dealt}
