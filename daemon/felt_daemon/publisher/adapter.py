@@ -12,7 +12,6 @@ belongs to one connection is made anew for each.
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import math
 import socket
@@ -24,11 +23,11 @@ import aiomqtt
 from paho.mqtt.client import MQTT_ERR_SUCCESS
 from paho.mqtt.exception import MQTTException
 from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 from typing_extensions import override
 
+from felt_daemon.publisher.properties import plain, published
 from felt_daemon.publisher.tls import Distrust, Wire
 from felt_daemon.publisher.way import (
     FIRST_FAILURE,
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import paho.mqtt.client as paho
+    from paho.mqtt.properties import Properties
 
 __all__ = [
     "FIRST_FAILURE",
@@ -184,7 +184,7 @@ class _Client(aiomqtt.Client):
     """aiomqtt's client for one connection, with what it hides made visible."""
 
     def __init__(self, access: Access, will: Message, take: Callable[[str, bytes, bool], None]) -> None:
-        connect = _properties(PacketTypes.CONNECT)
+        connect = plain(PacketTypes.CONNECT)
         connect.SessionExpiryInterval = 0
         connect.MaximumPacketSize = LARGEST_PACKET
         super().__init__(
@@ -196,7 +196,7 @@ class _Client(aiomqtt.Client):
             protocol=aiomqtt.ProtocolVersion.V5,
             clean_start=True,
             properties=connect,
-            will=aiomqtt.Will(will.topic, will.payload, _QOS, will.retain, _publish(will.content_type)),
+            will=aiomqtt.Will(will.topic, will.payload, _QOS, will.retain, published(will.content_type)),
             keepalive=access.keepalive_s,
             tls_context=access.tls,
             timeout=_CONNECT_S,
@@ -223,7 +223,7 @@ class _Client(aiomqtt.Client):
         if self.lost.done():
             raise self.lost.result()
         sent = self._client.publish(
-            message.topic, message.payload, _QOS, message.retain, _publish(message.content_type)
+            message.topic, message.payload, _QOS, message.retain, published(message.content_type)
         )
         if sent.rc != MQTT_ERR_SUCCESS:
             raise BrokerLost("cannot send", str(sent))
@@ -380,17 +380,6 @@ class _Client(aiomqtt.Client):
         """Whether TLS has taken more off the socket than was read: for that the socket wakes nobody."""
         current = self._client.socket()
         return isinstance(current, Wire) and current.pending() > 0
-
-
-@functools.cache
-def _publish(content_type: str) -> Properties:
-    properties = _properties(PacketTypes.PUBLISH)
-    properties.ContentType = content_type
-    return properties
-
-
-def _properties(packet: int) -> Properties:
-    return Properties(packet)  # type: ignore[no-untyped-call] # paho's constructor has no annotations
 
 
 def _words(error: BaseException | None) -> str:
