@@ -252,7 +252,12 @@ class ClosingTime:
             self.end_round()
 
     def end_round(self) -> None:
-        """End a round whose cards are all in the hand."""
+        """End a round whose cards are all in the hand; one that is dealt by hand is dealt so to its end."""
+        if self.bench.state.phase == "betting" and self.bench.state.method["deal"] == "hand":
+            with self.perhaps():
+                self.bench.report("seats-playing", seats=(1, 2))
+            with self.perhaps():
+                self.bench.command(commands.NoMoreBets(), "dealer")
         if self.bench.state.phase == "hand-deal":
             with self.perhaps():
                 self.bench.report("cards-dealt", deck=self.bench.state.round.deck or None)
@@ -342,7 +347,8 @@ class ClosingTime:
         state = self.bench.state
         dealt = state.phase == "hand-deal" and state.round.cards
         held = any(not self._asked_of(one.subject, one.subject_id) <= IN_PLAY for one in state.holds.values())
-        return not held and state.table == "open" and state.phase in BETWEEN and not dealt
+        house = dict(state.method) == self.house
+        return not held and house and state.table == "open" and state.phase in BETWEEN and not dealt
 
     def _stuck(self) -> str:
         """What people see who know no way to go on."""

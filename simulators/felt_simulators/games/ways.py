@@ -216,8 +216,8 @@ class FromHand:
         played.left = count(stack)
         asked = self._crew.game.everywhere or (await self._dealer.look()).count_left
         await counts.rest(played, asked=asked)
-        if not self._crew.game.everywhere:
-            self._crew.props.discard(self._crew.props.take_hand(self._deck))
+        # 659a.9(c) and the like.
+        self._crew.props.discard(self._crew.props.take_hand(self._deck))
         await self._dealer.look()
 
 
