@@ -266,10 +266,11 @@ def _put(  # noqa: PLR0913, PLR0917 - a hold's own fields
     return state
 
 
-# The tables, and the states that they are in.
+# The tables, each with what its house has chosen otherwise if it has, and the states that they are in.
 TABLES: dict[tuple[str, str], tuple[str, ...]] = {
     ("633a", MANUAL): ("sound", "doubtful"),
     ("659a", AUTOMATED): ("sound", "last", "last, broken", "doubtful"),
+    ("659a", f"{AUTOMATED}, a generator"): ("sound", "doubtful"),
     ("663a", AUTOMATED): ("dealt",),
     ("671a", AUTOMATED): ("sound",),
     ("672a", MANUAL): ("sound", "doubtful"),
@@ -284,7 +285,7 @@ def endings_at(chapter: str) -> Endings:
     found: Endings = {}
     for deal, states in ((deal, states) for (name, deal), states in TABLES.items() if name == chapter):
         for name in states:
-            felt = opened(chapter, deal)
+            felt = opened(chapter, *deal.split(", "))
             STATES[name](felt)
             found |= {(f"{chapter}, {deal}", name, hold): one for hold, one in _endings(felt).items()}
     return found
