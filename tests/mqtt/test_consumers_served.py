@@ -286,21 +286,22 @@ async def test_a_consumer_that_is_stopped_while_three_thousand_events_come_ends_
 async def test_a_consumer_that_is_stopped_until_it_is_passed_by_ends_complete_all_the_same(
     only_mosquitto: Program, book: Book, hall: Hall
 ) -> None:
-    terms = Terms(stall_s=1.0, longest_s=2.0)
     async with (
         hall.running(only_mosquitto) as broker,
         hall.listening(broker.port, "rating", consumer="rating") as rating,
-        hall.publishing_inside(book, broker.port, TWO, terms) as inside,
+        hall.publishing_inside(book, broker.port, TWO) as inside,
         program(broker.port, 1510) as consumer,
     ):
         inside.committed(book.add_cards(10))
         await inside.until(lambda: inside.delivered == 10)
         consumer.send_signal(signal.SIGSTOP)
         inside.committed(book.add_cards(1500))
+        await inside.until(lambda: inside.desk.delivery.consumers.of("rating").position == 510)
+        inside.wait(30.0)
         await has_all(rating, 1510, 60.0)
         assert inside.standings["pit"] == "behind"
         consumer.send_signal(signal.SIGCONT)
-        await inside.until(lambda: inside.delivered == 1510, 60.0)
+        await inside.until(lambda: inside.delivered == 1510, 90.0)
         assert await consumer.wait() == 0
 
 
