@@ -42,6 +42,17 @@ def test_659a_5_g_2_no_number_is_drawn_before_no_more_bets(poker_of: Make) -> No
     assert bench.permits("rng-1") == []
 
 
+def test_no_number_is_drawn_from_a_generator_with_a_sign(poker_of: Make) -> None:
+    bench = poker_of("659a")
+    bench.command(commands.Sign(device="rng-1", sign="out-of-order"))
+    bench.no_more_bets()
+    bench.run(5.0)
+    assert bench.permits("rng-1") == []
+    bench.command(commands.Sign(device="rng-1", sign="removed"))
+    bench.run(2.0)
+    assert bench.permits("rng-1") == [{"draw": 1}]
+
+
 @pytest.mark.long
 def test_659a_5_g_3_the_button_goes_round_clockwise(poker_of: Make) -> None:
     bench = poker_of("659a")
