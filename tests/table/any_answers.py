@@ -14,7 +14,7 @@ from felt_protocols.events.ruling import RulingMade
 
 from .any_facts import OF_A_BOX, OF_A_SHUFFLER, OF_PEOPLE, OF_SMALL_DEVICES, facts_of
 from .any_game import AUTOMATED, BACCARAT, ENDLESS, HAND, MANUAL, POKER, AnyGame, opened
-from .any_rare_story import RARE, called
+from .any_rare_story import RARE, apart_by_hand, called, fifth_counted_by_people
 from .any_situation import phases_of, troubles_of, turns_of
 from .any_story import stationless, stories_of
 from .felt import moment
@@ -141,7 +141,9 @@ def led_into(felt: AnyGame) -> dict[str, AnyGame]:
     if felt.house == "the call is told":
         leads["called"] = called
     if felt.house == "a shoe that tells nothing":
-        leads |= stories_of(felt)
+        leads |= stories_of(felt) | {"apart-by-hand": apart_by_hand}
+        if felt.chapter == "663a":
+            leads["fifth-counted"] = fifth_counted_by_people
     if not felt.house:
         leads |= stories_of(felt) | RARE.get((felt.chapter, felt.deals), {})
         if (felt.chapter, felt.deals) not in AS_OTHERS:

@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING
 from felt_protocols import commands
 from felt_protocols.events import card, device, draw, person, reader, system
 
-from .any_game import AUTOMATED, MANUAL
+from .any_game import AUTOMATED, HAND, MANUAL
 from .any_situation import dealt, playing
-from .any_story import apart_of_shuffler, one_face_up, shuffle_uncounted, stationless, wager_dealt
+from .any_story import (
+    apart_of_shuffler,
+    changed,
+    new_dealer,
+    new_dealer_by_hand,
+    one_face_up,
+    second_hand_deal,
+    shuffle_uncounted,
+    stationless,
+    uncounted_rounds,
+    wager_dealt,
+)
 from .felt import DEALER, FLOOR
 
 if TYPE_CHECKING:
@@ -172,6 +183,42 @@ def _stationless_void(felt: AnyGame) -> None:
     felt.report("wrong-number")
 
 
+def _second_hand_deal_alone(felt: AnyGame) -> None:
+    """Red is dealt from the hand twice running, and a card of blue is missing."""
+    felt.tell(person.CardWithdrawn(by=FLOOR, deck="blue", place="discard", why="bent"))
+    second_hand_deal(felt)
+
+
+def _changed_emptied(felt: AnyGame) -> None:
+    """Blue was dealt from the hand, and red was taken out of the shoe into the rack."""
+    changed(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
+
+
+def _refilled(felt: AnyGame) -> None:
+    """The shoe is empty in the middle of a round, and red is new."""
+    playing(felt)
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=None), person.DeckChanged(by=FLOOR, deck="red"))
+
+
+def fifth_counted_by_people(felt: AnyGame) -> None:
+    """Four rounds uncounted, and for the fifth, which people deal, the shuffler counted red."""
+    uncounted_rounds(felt, 4)
+    if felt.deals == MANUAL:
+        apart_of_shuffler(felt)
+        felt.command(commands.Method(shuffle="device"))
+    felt.shuffle_in()
+    apart_of_shuffler(felt)
+    felt.bets()
+
+
+def apart_by_hand(felt: AnyGame) -> None:
+    """People shuffle and deal, and blue is not in the shuffler."""
+    apart_of_shuffler(felt)
+    felt.command(commands.Method(shuffle="hand"))
+    felt.bets()
+
+
 RARE: dict[tuple[str, str], dict[str, Lead]] = {
     ("659a", AUTOMATED): {
         "undiced": _undiced,
@@ -188,7 +235,11 @@ RARE: dict[tuple[str, str], dict[str, Lead]] = {
         "fifth-counted": _fifth_counted,
     },
     ("671a", MANUAL): {"around-manual": _around_manual},
+    ("627a", MANUAL): {"refilled": _refilled},
+    ("659a", HAND): {"second-alone": _second_hand_deal_alone},
+    ("663a", HAND): {"fifth-counted": fifth_counted_by_people},
     ("671a", AUTOMATED): {
+        "changed-emptied": _changed_emptied,
         "nobody-said": _nobody_said_playing,
         "drawn-too-early": _drawn_too_early,
         "fifth-counted": _fifth_counted,
@@ -205,6 +256,8 @@ RARE: dict[tuple[str, str], dict[str, Lead]] = {
     ("672a", MANUAL): {
         "preshuffled": _preshuffled,
         "looked-at": _looked_at,
+        "new-dealer": new_dealer,
+        "new-dealer-by-hand": new_dealer_by_hand,
         "new-dealer-sound": _new_dealer_sound,
         "other-unheard": _other_unheard,
         "used-unheard": _used_unheard,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # ---- Rounds that nobody counts -------------------------------------------------------------------------
 
 
-def _uncounted_rounds(felt: AnyGame, rounds: int) -> None:
+def uncounted_rounds(felt: AnyGame, rounds: int) -> None:
     """Rounds over in which no shuffler and nobody counted; the deck is shuffled and where it is dealt from.
 
     One more was dealt before them, whose deck the shuffler had counted.
@@ -54,7 +54,7 @@ def shuffle_uncounted(felt: AnyGame) -> None:
 
 def _fifth(felt: AnyGame) -> None:
     """The fifth round since a count; all hands are out where a shoe tells of them."""
-    _uncounted_rounds(felt, 4)
+    uncounted_rounds(felt, 4)
     felt.bets()
     if not felt.by_people:
         felt.hand_out()
@@ -62,7 +62,7 @@ def _fifth(felt: AnyGame) -> None:
 
 def _fourth(felt: AnyGame) -> None:
     """The same of the fourth round."""
-    _uncounted_rounds(felt, 3)
+    uncounted_rounds(felt, 3)
     felt.bets()
     if not felt.by_people:
         felt.hand_out()
@@ -70,23 +70,23 @@ def _fourth(felt: AnyGame) -> None:
 
 def _fifth_closed(felt: AnyGame) -> None:
     """The fifth round since a count, and no card of it is out."""
-    _uncounted_rounds(felt, 4)
+    uncounted_rounds(felt, 4)
     felt.bets()
 
 
 def _fifth_played(felt: AnyGame) -> None:
-    _uncounted_rounds(felt, 4)
+    uncounted_rounds(felt, 4)
     playing(felt)
 
 
 def _fifth_void(felt: AnyGame) -> None:
-    _uncounted_rounds(felt, 4)
+    uncounted_rounds(felt, 4)
     dealing(felt)
     felt.report("wrong-number")
 
 
 def _fourth_played(felt: AnyGame) -> None:
-    _uncounted_rounds(felt, 3)
+    uncounted_rounds(felt, 3)
     playing(felt)
 
 
@@ -160,7 +160,7 @@ def apart_of_shuffler(felt: AnyGame) -> None:
     felt.tell(deck.DeckUnloaded(device="shuffler-1", batch=felt.batch, count=felt.total))
 
 
-def _second_hand_deal(felt: AnyGame) -> None:
+def second_hand_deal(felt: AnyGame) -> None:
     """The second round is dealt from the hand, with both decks there."""
     _second_round(felt)
     felt.bets()
@@ -231,15 +231,15 @@ def _second_shoe_by_hand(felt: AnyGame) -> None:
     _second_shoe(felt)
 
 
-def _new_dealer(felt: AnyGame) -> None:
+def new_dealer(felt: AnyGame) -> None:
     """A new dealer burns a card, and blue is not in the shuffler."""
     apart_of_shuffler(felt)
     felt.tell(person.DealerCame(by=DEALER))
 
 
-def _new_dealer_by_hand(felt: AnyGame) -> None:
+def new_dealer_by_hand(felt: AnyGame) -> None:
     felt.command(commands.Method(shuffle="hand"))
-    _new_dealer(felt)
+    new_dealer(felt)
 
 
 # ---- One game alone ------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def _emptied(felt: AnyGame) -> None:
     felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
 
 
-def _changed(felt: AnyGame) -> None:
+def changed(felt: AnyGame) -> None:
     """Blue is dealt from the hand, while red lies in the shoe; decisions are locked in."""
     apart_of_shuffler(felt)
     felt.command(commands.Method(deal="hand"))
@@ -312,17 +312,16 @@ def stories_of(felt: AnyGame) -> dict[str, Lead]:
         found |= {"service": _service, "empty-service": _service_empty}
     if table in {("659a", AUTOMATED), ("659a", MANUAL), ("672a", MANUAL)}:
         found |= {"second": _second_round, "second-by-hand": _second_by_hand}
-    if table == ("672a", MANUAL):
+    if table in {("659a", AUTOMATED), ("672a", MANUAL)}:
         found |= {"second-shoe": _second_shoe, "second-shoe-alone": _second_shoe_alone}
         found |= {"second-shoe-by-hand": _second_shoe_by_hand}
-        found |= {"new-dealer": _new_dealer, "new-dealer-by-hand": _new_dealer_by_hand}
     if table == ("687a", AUTOMATED):
         found |= {"last-hand": _last_hand, "wager-dealt": wager_dealt, "stationless": stationless}
     if table == ("671a", AUTOMATED):
         found |= {"drawn-out": _drawn_out, "emptied": _emptied}
-        found |= {"changed": _changed, "changed-dealt": _changed_dealt}
+        found |= {"changed": changed, "changed-dealt": _changed_dealt}
     if table == ("659a", HAND):
-        found |= {"second": _second_hand_deal, "aged": _aged, "aged-for-shoe": _aged_for_shoe}
+        found |= {"second": second_hand_deal, "aged": _aged, "aged-for-shoe": _aged_for_shoe}
     if table in {("659a", AUTOMATED), ("671a", AUTOMATED)}:
         found |= {"one-face-up": one_face_up, "void-face-up": _void_face_up}
         found["void-face-up-emptied"] = _void_face_up_emptied

@@ -12,6 +12,7 @@ from felt_protocols.events import card, deck, device, draw, person, reader, stat
 
 from .any_facts import facts_of
 from .any_game import AUTOMATED, ENDLESS, HAND, MANUAL, AnyGame, opened
+from .any_rare_story import RARE
 from .any_situation import phases_of, troubles_of, turns_of
 from .any_story import stories_of
 from .felt import DEALER, FLOOR, moment
@@ -97,7 +98,9 @@ SHOWN: list[tuple[tuple[str, str], str, str, str, Ends]] = [
 def led(table: tuple[str, str], situation: str) -> AnyGame:
     """Such a table in this situation."""
     felt = opened(*table)
-    (phases_of(felt) | troubles_of(felt) | turns_of(felt) | stories_of(felt))[situation](felt)
+    (phases_of(felt) | troubles_of(felt) | turns_of(felt) | stories_of(felt) | RARE.get(table, {}))[
+        situation
+    ](felt)
     return felt
 
 
