@@ -212,6 +212,12 @@ def fifth_counted_by_people(felt: AnyGame) -> None:
     felt.bets()
 
 
+def _fifth_counted_played(felt: AnyGame) -> None:
+    """The same, and it is dealt."""
+    fifth_counted_by_people(felt)
+    felt.report("cards-dealt", deck="red")
+
+
 def apart_by_hand(felt: AnyGame) -> None:
     """People shuffle and deal, and blue is not in the shuffler."""
     apart_of_shuffler(felt)
@@ -237,7 +243,10 @@ RARE: dict[tuple[str, str], dict[str, Lead]] = {
     ("671a", MANUAL): {"around-manual": _around_manual},
     ("627a", MANUAL): {"refilled": _refilled},
     ("659a", HAND): {"second-alone": _second_hand_deal_alone},
-    ("663a", HAND): {"fifth-counted": fifth_counted_by_people},
+    ("663a", HAND): {
+        "fifth-counted": fifth_counted_by_people,
+        "fifth-counted-played": _fifth_counted_played,
+    },
     ("671a", AUTOMATED): {
         "changed-emptied": _changed_emptied,
         "nobody-said": _nobody_said_playing,
