@@ -44,7 +44,7 @@ def closing_line(output: str) -> list[str]:
     return [line for line in lines if line.startswith("SKIPPED")] + lines[-1:]
 
 
-def static_checks() -> list[Check]:
+def static_checks(*, long_too: bool) -> list[Check]:
     """Return what can be said without running feltd, quickest first."""
     return [
         tool("format", "ruff", "format", "--check", "."),
@@ -63,8 +63,26 @@ def static_checks() -> list[Check]:
         # A program without an ending is a main module to mypy, which takes one of them at a time.
         tool("types, mypy, the page's program", "mypy", "script/regulations-page"),
         tool("types, mypy, the contract's program", "mypy", "script/contract"),
+        tool("types, mypy, the changes' program", "mypy", "script/mutate"),
         tool("types, pyright", "pyright"),
+        *changes_checks(long_too=long_too),
     ]
+
+
+def changes_checks(*, long_too: bool) -> list[Check]:
+    """Return whether tests notice changes of the rules: of what the last commit touched, or of many."""
+    if long_too:
+        return [
+            tool("tests notice changes of modules", "python", "script/mutate", "--all"),
+            tool(
+                "tests notice changes of packs", "python", "script/mutate", "--packs", "all", "--minutes", "5"
+            ),
+        ]
+    before = ("git", "rev-parse", "--verify", "--quiet", "HEAD~1")
+    if subprocess.run(before, cwd=ROOT, check=False, capture_output=True).returncode != 0:  # noqa: S603 - see above
+        return []  # a clone of the last commit alone
+    changed = ("--changed", "HEAD~1", "--minutes", "1", "--jobs", "1")
+    return [tool("tests notice changes", "python", "script/mutate", *changed)]
 
 
 def test_checks(*, long_too: bool) -> list[Check]:
@@ -172,7 +190,7 @@ def main() -> int:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         gate = Gate(environment)
         try:
-            gate.run([static_checks(), test_checks(long_too=chosen.all)])
+            gate.run([static_checks(long_too=chosen.all), test_checks(long_too=chosen.all)])
         except KeyboardInterrupt:
             gate.stop()
             return 130
