@@ -41,8 +41,9 @@ from deal import Deal
 from felt_daemon.journal import JournalError, Reader
 from felt_daemon.journal.text import row_document
 from felt_daemon.journal.verify import verify
-from felt_daemon.publisher.broker import EmbeddedBroker, chosen
+from felt_daemon.publisher.broker import EmbeddedBroker, NoBroker, chosen
 from felt_simulators.floor.usage import children
+from felt_simulators.overhearing import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -153,9 +154,12 @@ class Trial:
         self.moments: collections.Counter[str] = collections.Counter()
         # How often the daemon did not come up in time, or a publisher outlived its daemon for as long.
         self.stuck = 0
+        # How often the broker could not be started again at once.
+        self.broker_refused = 0
         self._enough = False
         self.deal = Deal(folder, self._rng)
-        self.broker = EmbeddedBroker(chosen())
+        # A port that the kernel gives to nobody's connection while the broker is dead.
+        self.broker = EmbeddedBroker(chosen(), free_port())
         config = configuration(folder, self.broker.port, [CONSUMER])
         self.daemon = Program([felt(), "run", str(config)], folder / "daemon.log", (SERVES, TELLS))
         consumer = [sys.executable, str(Path(__file__).with_name("consumer.py"))]
@@ -174,6 +178,9 @@ class Trial:
                 if self._enough or time.monotonic() > began + limit_s:
                     break
                 await self._kill()
+                for task in keeping:
+                    if task.done():
+                        task.result()  # a keeper's mistake is not taken for the daemon's
                 tell(self._progress(number, kills, time.monotonic() - began))
             dealing.cancel()
             await asyncio.wait((dealing,))
@@ -236,7 +243,10 @@ class Trial:
         while True:
             await self.broker.ended()
             await asyncio.sleep(AGAIN_S)
-            await self.broker.start()
+            try:
+                await self.broker.start()
+            except NoBroker:
+                self.broker_refused += 1
 
     # The end.
 
@@ -356,6 +366,7 @@ def document(trial: Trial, took_s: float, *, arrived: bool) -> dict[str, Any]:
         "sound": arrived and not any(amiss) and not trial.stuck and not report.problems,
         "arrived": arrived,
         "stuck": trial.stuck,
+        "broker_refused": trial.broker_refused,
         "floor": floor,
         "facts": facts,
         "commands": {

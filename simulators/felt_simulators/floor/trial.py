@@ -19,6 +19,7 @@ from felt_simulators.floor.store import stored
 from felt_simulators.floor.usage import Usage, children
 from felt_simulators.floor.verdict import judge, summed
 from felt_simulators.house import felt
+from felt_simulators.overhearing import free_port
 from felt_simulators.seat import RunFailed
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Trial:
 
     async def _run(self) -> dict[str, Any]:
         if self._plan.broker is None:
-            self._broker = await self._start([felt(), "broker", "--json"])
+            self._broker = await self._start([felt(), "broker", "--json", "--port", str(free_port())])
             self._address = (await self._broker.line(_START_S))["address"]
         self._consumer = await self._consume()
         self._hall = await self._start([*_module("hall"), *self._hall_options()])
