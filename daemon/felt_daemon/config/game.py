@@ -78,7 +78,7 @@ def game_of(name: str, pack: Pack) -> Game:
         elections={
             question: Election(
                 choices=one.choices,
-                about=f"{one.says.rstrip('.')} ({', '.join(one.cite)}).",
+                about=f"{one.says.rstrip('.')} ({', '.join(one.cite)})." if one.cite else one.says,
                 needs={choice: tuple(_families(pack, question, choice)) for choice in one.choices},
                 default=one.by_default,
             )
