@@ -51,10 +51,6 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "asia-poker.toml"
 PROGRAMS = [program for program in (brokers.iotcore(), brokers.mosquitto()) if program is not None]
 
 
-def names(program: Program) -> str:
-    return program.name
-
-
 class Broker(EmbeddedBroker):
     """A broker that can be killed, frozen and started again with nothing left."""
 
@@ -69,7 +65,14 @@ class Broker(EmbeddedBroker):
         await self.ended()
 
 
-@pytest.fixture(params=PROGRAMS, ids=names)
+# Mosquitto starts in a moment; the broker of the wheel takes longer and is tried where there is time.
+_SECOND_LATER = [
+    pytest.param(one, id=one.name, marks=pytest.mark.long if number else ())
+    for number, one in enumerate(reversed(PROGRAMS))
+]
+
+
+@pytest.fixture(params=_SECOND_LATER)
 def program(request: pytest.FixtureRequest) -> Program:
     """Every broker that this machine has."""
     chosen: Program = request.param

@@ -38,7 +38,7 @@ SECOND_LATER = pytest.mark.parametrize(
     "program",
     [
         pytest.param(one, id=one.name, marks=pytest.mark.long if number else ())
-        for number, one in enumerate(filter(None, (brokers.iotcore(), brokers.mosquitto())))
+        for number, one in enumerate(filter(None, (brokers.mosquitto(), brokers.iotcore())))
     ],
     indirect=True,
 )
@@ -94,6 +94,7 @@ async def test_a_consumer_that_was_away_gets_what_it_lacks_beside_and_holds_up_n
         assert inside.standings == {"pit": "current", "rating": "current"}
 
 
+@pytest.mark.long
 async def test_a_consumer_that_stands_still_is_passed_by_and_caught_up_when_it_comes(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -421,6 +422,7 @@ async def test_a_composition_that_is_too_large_is_told_and_its_event_goes_all_th
         assert hub.private == []
 
 
+@pytest.mark.long
 async def test_a_replay_that_the_broker_denies_is_told_and_tried_again_after_the_pause(
     only_mosquitto: Program, book: Book, hall: Hall
 ) -> None:

@@ -29,7 +29,7 @@ SECOND_LATER = pytest.mark.parametrize(
     "program",
     [
         pytest.param(program, id=program.name, marks=pytest.mark.long if number else ())
-        for number, program in enumerate(filter(None, (brokers.iotcore(), brokers.mosquitto())))
+        for number, program in enumerate(filter(None, (brokers.mosquitto(), brokers.iotcore())))
     ],
     indirect=True,
 )
