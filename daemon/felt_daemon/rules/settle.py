@@ -5,7 +5,6 @@ A pack is stored before this, so that its digest is the same at every table of t
 
 from __future__ import annotations
 
-import copy
 import re
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,7 +32,7 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
     or one of `[words]`. A pattern, or the burns, with `elected` stays only where the answers are these.
     Raises `BadPack`.
     """
-    found: Document = copy.deepcopy(dict(document))
+    found = _apart(document)
     wrong: list[str] = []
     _leave_out(found, elections or {}, wrong)
     constants: Document = {**table_of(found, "constants")}
@@ -47,6 +46,24 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
     if wrong:
         raise BadPack("\n".join(wrong))
     return found
+
+
+def _apart(document: Mapping[str, Any]) -> Document:
+    """The document, with copies of what is changed here; all else is made anew when its texts are filled."""
+    found: Document = dict(document)
+    for name in ("patterns", "elections", "burns"):
+        match found.get(name):
+            case list() as rows:
+                found[name] = [_copied(row) for row in cast("list[object]", rows)]
+            case dict() as table:
+                found[name] = {key: _copied(value) for key, value in cast("Document", table).items()}
+            case _:
+                pass
+    return found
+
+
+def _copied(value: object) -> object:
+    return dict(cast("Document", value)) if isinstance(value, dict) else value
 
 
 def settings(document: Mapping[str, Any]) -> Iterator[dict[str, Choice]]:
