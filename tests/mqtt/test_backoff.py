@@ -55,6 +55,15 @@ def test_three_short_connections_in_a_row_are_taken_for_a_take_over() -> None:
     assert backoff.taken_over
 
 
+def test_a_broker_that_dies_again_and_again_is_no_other_client() -> None:
+    backoff = Backoff(shortest)
+    for _ in range(4):
+        backoff.ended(0.1, None)
+        backoff.ended(0.1, None)
+        backoff.failed()
+    assert not backoff.taken_over
+
+
 def test_connections_that_an_event_broke_are_no_sign_of_another_client() -> None:
     backoff = Backoff(longest)
     assert [backoff.ended(0.1, None, blamed=True) for _ in range(4)] == [0.25, 0.5, 1.0, 2.0]

@@ -36,7 +36,11 @@ class Backoff:
         self.taken_over = False
 
     def failed(self) -> float:
-        """No connection came about; seconds to wait."""
+        """No connection came about; seconds to wait. A broker that is not there has thrown nobody out."""
+        self._short = 0
+        return self._pause_s()
+
+    def _pause_s(self) -> float:
         limit = min(MOST_S, FIRST_S * 2.0 ** min(self._failures, 16))
         self._failures += 1
         return self._dice(0.0, limit)
@@ -45,7 +49,7 @@ class Backoff:
         """A process ended; seconds to wait before it is started again."""
         if lived_s >= STABLE_S:
             self._failures = 0
-        return self.failed()
+        return self._pause_s()
 
     def ended(self, lived_s: float, code: int | None, *, blamed: bool = False) -> float:
         """A connection ended, with the broker's reason if it gave one; seconds to wait.
