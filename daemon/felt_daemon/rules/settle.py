@@ -51,14 +51,11 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
 def _apart(document: Mapping[str, Any]) -> Document:
     """The document, with copies of what is changed here; all else is made anew when its texts are filled."""
     found: Document = dict(document)
-    for name in ("patterns", "elections", "burns"):
-        match found.get(name):
-            case list() as rows:
-                found[name] = [_copied(row) for row in cast("list[object]", rows)]
-            case dict() as table:
-                found[name] = {key: _copied(value) for key, value in cast("Document", table).items()}
-            case _:
-                pass
+    if rows := list_of(found, "patterns"):
+        found["patterns"] = [_copied(row) for row in rows]
+    for name in ("elections", "burns"):
+        if table := table_of(found, name):
+            found[name] = {key: _copied(value) for key, value in table.items()}
     return found
 
 
