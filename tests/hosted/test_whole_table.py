@@ -175,10 +175,7 @@ def test_the_demo_ends_by_itself_with_one_document_and_the_truth(capsys: pytest.
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.long)
-        for name in ("672a/reader-breaks", "686a/continuous-shuffler")
-    ],
+    [pytest.param("672a/reader-breaks", marks=pytest.mark.long), "686a/continuous-shuffler"],
 )
 def test_cards_are_drawn_one_by_one_from_a_shoe_and_from_a_continuous_shuffler(
     name: str, tmp_path: Path
