@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_protocols import commands
-from felt_protocols.events import device
+from felt_protocols.events import card, device
 from felt_simulators.devices.manual_shoe import CardSticks
 
 if TYPE_CHECKING:
@@ -29,6 +29,15 @@ def rows(bench: PokerBench) -> list[str]:
     return [one.row for one in bench.rulings()]
 
 
+def dealt_from_the_hand(bench: PokerBench) -> PokerBench:
+    """Two players are dealt from the hand, while the shoe stands there empty."""
+    bench.command(commands.Method(deal="hand"))
+    bench.take_stub()
+    bench.ready(1, 2)
+    bench.report("cards-dealt", deck="red")
+    return bench
+
+
 @CHAPTERS
 @pytest.mark.rule("shoe-jam-outside-a-deal", "report-contradicts-shoe")
 def test_a_jam_reported_of_a_shoe_that_is_not_dealt_from_waits_for_an_inspection(
@@ -39,6 +48,44 @@ def test_a_jam_reported_of_a_shoe_that_is_not_dealt_from_waits_for_an_inspection
     assert rows(bench) == ["shoe-jam-outside-a-deal", "report-contradicts-shoe"]
     bench.command(commands.Inspect(device="shoe-1", result="in-order"), "tech")
     assert bench.holds() == set()
+
+
+@CHAPTERS
+@pytest.mark.rule("shoe-jam-beside-the-deal")
+@pytest.mark.parametrize("fact", [card.ShoeJammed(device="shoe-1"), card.ShoeStopped(device="shoe-1")])
+def test_a_shoe_that_fails_while_a_void_round_was_dealt_from_the_hand_is_cleared_first(
+    poker_of: Make, chapter: str, fact: card.ShoeFact
+) -> None:
+    bench = dealt_from_the_hand(poker_of(chapter))
+    bench.report("wrong-number")
+    bench.take(fact)
+    [ruling] = bench.rulings("shoe-jam-beside-the-deal")
+    assert (ruling.effect, ruling.cite, ruling.directives) == ("no-new-round", (), ("clear-jam", "reshuffle"))
+    bench.command(commands.ReleaseRound())
+    bench.command(commands.Inspect(device="shoe-1", result="in-order"), "tech")
+    assert ("shoe-jam-beside-the-deal", "shoe-1") not in bench.holds()
+
+
+@pytest.mark.rule("shoe-jam-beside-the-deal")
+@pytest.mark.parametrize("locked", [False, True])
+def test_671a_13_f_a_shoe_that_nobody_deals_from_voids_no_round_dealt_from_the_hand(
+    poker_of: Make, locked: bool
+) -> None:
+    bench = dealt_from_the_hand(poker_of("671a"))
+    if locked:
+        bench.report("decisions-locked")
+    bench.inject("shoe-1", "jam", where="mouth")
+    assert bench.only_ruling("shoe-jam-beside-the-deal").effect == "no-new-round"
+    assert bench.state.round is not None
+    assert (bench.state.round.void, bench.holds()) == ("", {("shoe-jam-beside-the-deal", "shoe-1")})
+
+
+def test_671a_13_f_a_jam_reported_beside_a_deal_by_hand_joins_what_the_shoe_shows(poker_of: Make) -> None:
+    bench = dealt_from_the_hand(poker_of("671a"))
+    bench.inject("shoe-1", "jam", where="mouth")
+    bench.report("shoe-jam")
+    assert rows(bench) == ["shoe-jam-beside-the-deal"]
+    assert [one.times for one in bench.state.incidents.values()] == [2]
 
 
 @CHAPTERS
