@@ -278,3 +278,16 @@ def test_a_shoe_that_jams_while_cards_are_dealt_from_the_hand_voids_nothing(open
     opened.inject("shoe-1", "jam", where="exit")
     assert opened.only_ruling("shoe-jam-outside-a-deal").effect == "no-new-round"
     assert (opened.state.phase, opened.state.round.void) == ("hand-deal", "")
+
+
+@pytest.mark.rule("shoe-jam-beside-the-deal")
+def test_659a_13_m_a_shoe_that_jams_beside_a_void_deal_by_hand_is_cleared_and_waited_for_by_nobody(
+    opened: Bench,
+) -> None:
+    opened.command(commands.Method(deal="hand"))
+    opened.no_more_bets()
+    opened.report("wrong-number")
+    opened.inject("shoe-1", "jam", where="exit")
+    assert opened.rulings("shoe-jam-beside-the-deal")[0].effect == "no-new-round"
+    opened.command(commands.ReleaseRound())
+    assert ("shoe-jam-beside-the-deal", "shoe-1") in opened.holds()

@@ -67,13 +67,13 @@ def test_a_shoe_that_fails_while_a_void_round_was_dealt_from_the_hand_is_cleared
 
 
 @pytest.mark.rule("shoe-jam-beside-the-deal")
-@pytest.mark.parametrize("locked", [False, True])
+@pytest.mark.parametrize("reports", [(), ("decisions-locked",)])
 def test_671a_13_f_a_shoe_that_nobody_deals_from_voids_no_round_dealt_from_the_hand(
-    poker_of: Make, locked: bool
+    poker_of: Make, reports: tuple[str, ...]
 ) -> None:
     bench = dealt_from_the_hand(poker_of("671a"))
-    if locked:
-        bench.report("decisions-locked")
+    for word in reports:
+        bench.report(word)
     bench.inject("shoe-1", "jam", where="mouth")
     assert bench.only_ruling("shoe-jam-beside-the-deal").effect == "no-new-round"
     assert bench.state.round is not None
