@@ -44,7 +44,7 @@ class Place:
                 ("key", "table.key"),
             )
         )
-        self.config.write_text(f"{valid}port = 8883\n[broker.tls]\n{paths}", encoding="utf-8")
+        self.config.write_text(f"{valid}\n[broker.tls]\n{paths}", encoding="utf-8")
 
     def issue(self, name: str, begins: dt.timedelta = -BACKDATED, until: dt.timedelta = 50 * DAY) -> None:
         """Give the table another pair."""
@@ -77,6 +77,7 @@ def test_files_that_fit_are_no_mistake_and_their_days_are_told(
     config = load(place.config)
     assert config.broker.mode == "external"
     assert config.broker.tls is not None
+    assert config.broker.port == 8883
     assert main(["check-config", str(place.config)]) == 0
     notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
     assert [note.partition(": valid until ")[0] for note in notes] == [
@@ -89,9 +90,8 @@ def test_files_that_fit_are_no_mistake_and_their_days_are_told(
 def test_the_port_of_brokers_that_speak_plain_is_worth_a_note(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place.config.write_text(
-        place.config.read_text(encoding="utf-8").replace("port = 8883\n", ""), encoding="utf-8"
-    )
+    text = place.config.read_text(encoding="utf-8")
+    place.config.write_text(text.replace("[broker.tls]", "port = 1883\n[broker.tls]"), encoding="utf-8")
     assert main(["check-config", "--json", str(place.config)]) == 0
     notes = json.loads(capsys.readouterr().out)["notes"]
     assert notes[-1] == "broker.port: 1883 is where brokers speak plain; for TLS it is mostly 8883"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from felt_daemon.config import Device, ExternalBroker, parse
+from felt_daemon.config import Config, ConfigError, Device, Effective, ExternalBroker, parse
 from felt_daemon.rules import chapters
 from felt_protocols.link.families import FAMILIES
 
@@ -243,6 +243,47 @@ def test_valid_values_are_taken_exactly_as_written(valid: str) -> None:
     )
     assert config.control.socket == Path("/run/feltd/control")
     assert config.control.roles == {}
+
+
+TLS = """[broker.tls]
+authority = "/etc/feltd/tls/authority.pem"
+certificate = "/etc/feltd/tls/asia-1.pem"
+key = "/etc/feltd/tls/asia-1.key"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "holds", "origin"),
+    [
+        ("", 1883, "default"),
+        (TLS, 8883, "default"),
+        ("port = 1883\n" + TLS, 1883, "table.toml:39"),
+        ("port = 18883\n" + TLS, 18883, "table.toml:39"),
+        ("port = 8883\n", 8883, "table.toml:39"),
+    ],
+    ids=["plain", "tls", "tls at 1883", "tls at 18883", "plain at 8883"],
+)
+def test_the_port_is_the_given_one_or_the_usual_one_of_how_the_broker_speaks(
+    valid: str, given: str, holds: int, origin: str
+) -> None:
+    config = parse((valid + given).encode(), "table.toml")
+    assert isinstance(config.broker, ExternalBroker)
+    assert config.broker.port == holds
+    assert Effective("broker.port", str(holds), origin) in config.effective()
+    again = Config.recalled(config.text)
+    assert (again.broker, again.digest) == (config.broker, config.digest)
+
+
+def test_a_usual_port_that_is_written_out_makes_no_other_configuration(valid: str) -> None:
+    silent = parse((valid + TLS).encode(), "table.toml")
+    assert parse((valid + "port = 8883\n" + TLS).encode(), "table.toml").digest == silent.digest
+    assert parse((valid + "port = 1883\n" + TLS).encode(), "table.toml").digest != silent.digest
+
+
+def test_a_wrong_port_beside_tls_is_one_mistake(valid: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        parse((valid + 'port = "8883"\n' + TLS).encode(), "table.toml")
+    assert [(one.line, one.key) for one in refused.value.problems] == [(39, "broker.port")]
 
 
 def test_an_id_made_of_figures_keeps_its_leading_zeros(valid: str) -> None:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from felt_daemon.certificates.pair import examined, shown, untimely
 from felt_daemon.certificates.reading import days_left
 from felt_daemon.config.document import as_table
-from felt_daemon.config.model import ExternalBroker, Tls
+from felt_daemon.config.model import PLAIN_PORT, TLS_PORT, ExternalBroker, Tls
 from felt_daemon.config.problems import Problem
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ FILES: Final = ("broker.tls.authority", "broker.tls.certificate", "broker.tls.ke
 # The account and the group that the service runs as, where it is installed: see systemd/feltd.service.
 SERVICE: Final = "feltd"
 GROUP: Final = "felt"
-# Where brokers speak plain, by custom, and where TLS.
-_PLAIN_PORT: Final = 1883
-_TLS_PORT: Final = 8883
 
 
 def certificate_problems(document: Document, now: dt.datetime | None) -> Iterator[Problem]:
@@ -67,9 +64,9 @@ def certificate_notes(config: Config, now: dt.datetime) -> list[str]:
         for name, one in (("certificate", pair.certificate), ("authority", pair.authority)):
             left = days_left(one.until, now)
             notes.append(f"broker.tls.{name}: valid until {shown(one.until)}; days left: {left}")
-    if broker.port == _PLAIN_PORT:
-        other = f"for TLS it is mostly {_TLS_PORT}"
-        notes.append(f"broker.port: {_PLAIN_PORT} is where brokers speak plain; {other}")
+    if broker.port == PLAIN_PORT:
+        other = f"for TLS it is mostly {TLS_PORT}"
+        notes.append(f"broker.port: {PLAIN_PORT} is where brokers speak plain; {other}")
     return notes
 
 

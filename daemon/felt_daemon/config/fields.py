@@ -33,6 +33,13 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What holds where a key is left out, as Markdown, where that depends on other keys."""
+
+    holds: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """The unit of a number, where its key does not say enough."""
 

@@ -9,10 +9,11 @@ import warnings
 import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from felt_daemon.config.document import as_table
 from felt_daemon.config.fields import (
     AbsolutePath,
     AccountNames,
@@ -25,6 +26,7 @@ from felt_daemon.config.fields import (
     Id,
     LocalDate,
     MinuteOfDay,
+    Otherwise,
     PanelWord,
     Sha256,
     SocketPath,
@@ -33,6 +35,11 @@ from felt_daemon.config.fields import (
     Unit,
 )
 from felt_protocols.events.person import Role
+
+# The ports of brokers that speak plain, and of those that speak TLS, as they are registered.
+# Source: https://www.iana.org/assignments/service-names-port-numbers ("mqtt", "secure-mqtt").
+PLAIN_PORT: Final = 1883
+TLS_PORT: Final = 8883
 
 Family = Literal[
     "shuffler",
@@ -279,8 +286,10 @@ class ExternalBroker(Section):
     ]
     host: Annotated[HostName, Field(description="Where the broker is.")]
     port: Annotated[
-        int, Field(ge=1, le=65535, description="The broker's TCP port; for TLS it is mostly 8883.")
-    ] = 1883
+        int,
+        Field(ge=1, le=65535, description="The broker's TCP port. Left out, it is the usual one."),
+        Otherwise(f"`{TLS_PORT}` with `[broker.tls]`, `{PLAIN_PORT}` without"),
+    ] = PLAIN_PORT
     keepalive_s: KeepaliveS = 10
     user: Annotated[
         DisplayName | None, Field(description="The account at the broker, if it asks for one.")
@@ -297,6 +306,12 @@ class ExternalBroker(Section):
         Field(description="Mutual TLS. Left out: nothing is encrypted, for a network of the table's own."),
     ] = None
     commands: Commands = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _usual_port(cls, given: object) -> object:
+        table = as_table(given)
+        return given if table is None or table.get("tls") is None else {"port": TLS_PORT, **table}
 
 
 class EmbeddedBroker(Section):

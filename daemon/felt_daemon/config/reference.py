@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.config import schema
 from felt_daemon.config.config import toml
-from felt_daemon.config.fields import expected
+from felt_daemon.config.fields import Otherwise, expected
 from felt_daemon.config.game import one_of, shipped
 from felt_daemon.config.model import Sections
 from felt_daemon.rules import chapters
@@ -88,6 +88,9 @@ def _section(key: str, model: type[BaseModel]) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "must be given"
+    for note in field.metadata:
+        if isinstance(note, Otherwise):
+            return note.holds
     return "none" if field.default is None else f"`{toml(field.default)}`"
 
 
