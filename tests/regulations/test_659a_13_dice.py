@@ -132,6 +132,20 @@ def test_a_second_look_at_the_dice_changes_nothing_and_is_told(opened: Bench) ->
     assert len(opened.rows_of(draw.StartPositionSet)) == 1
 
 
+@pytest.mark.rule("second-reading")
+@pytest.mark.parametrize("fault", ["not-flat", "die-outside"])
+def test_659a_13_a_b_dice_that_determined_the_position_are_no_bad_roll_at_a_second_look(
+    opened: Bench, fault: str
+) -> None:
+    opened.ready_to_deal()
+    first = opened.state.round.start_seat
+    opened.fault("shaker-1", fault)
+    opened.shake()
+    opened.uncover()
+    assert opened.only_ruling("second-reading").basis == "own"
+    assert opened.state.round.start_seat == first
+
+
 @pytest.mark.rule("dice-too-old")
 def test_659a_2_c_1_i_dice_of_24_hours_hold_the_next_deal_until_they_are_changed(opened: Bench) -> None:
     timer = opened.state.timers["dice-age/shaker-1"]
