@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from felt_daemon.table import inhibits
 from felt_protocols import commands
+from felt_protocols.events import card
 from felt_simulators.devices.hands import Refused
 
 from .coup_bench import CoupBench
 from .poker_bench import PokerBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def stray(table: PokerBench) -> None:
@@ -45,6 +51,37 @@ def test_a_deck_with_a_stray_card_can_be_counted_by_hand() -> None:
     table.run(0.5)
     table.count(52, part="deck")
     assert {place: n for place, n in table.state.decks["red"].places.items() if n} == {"hand": 52}
+
+
+@pytest.mark.parametrize("chapter", ["659a", "671a", pytest.param("663a", marks=pytest.mark.long)])
+@pytest.mark.parametrize("way", ["hand", "manual-shoe"])
+@pytest.mark.rule("stray-card")
+def test_a_card_of_a_shoe_that_is_not_dealt_from_is_no_card_of_the_deal(
+    poker_of: Callable[..., PokerBench], chapter: str, way: str
+) -> None:
+    table = poker_of(chapter)
+    table.command(commands.Method(deal=way))
+    stray(table)
+    assert table.only_ruling("stray-card").directives == ("stop-by-hand", "call-floor")
+    now = table.state.round
+    assert now is not None
+    assert (now.phase, now.cards, now.stacks, now.deck) == ("betting", 0, 0, "")
+    assert table.state.decks["red"].places["table"] == 1
+    [told] = [row for row in table.rows if isinstance(row.event, card.CardDrawn)]
+    assert "seat" not in told.context
+
+
+def test_a_deck_is_the_rounds_by_its_deal_from_the_hand_and_not_by_a_stray_card_of_the_other() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.command(commands.Method(deal="hand"))
+    stray(table)
+    table.hand = table.take_from_shuffler()
+    table.ready(1, 2)
+    table.report("cards-dealt", deck="blue")
+    now = table.state.round
+    assert now is not None
+    assert (now.phase, now.cards, now.deck) == ("playing", 15, "blue")
 
 
 def test_a_shoe_is_shut_when_the_house_goes_over_to_another_way_before_the_first_stack() -> None:

@@ -13,7 +13,7 @@ DEALER = 0
 EXTRA = "extra"
 STACK = "stack"
 # Cards that are no part of any hand.
-NOBODYS = frozenset({"burn", "face-up"})
+NOBODYS = frozenset({"burn", "face-up", "stray"})
 CARD = "card"
 
 
@@ -40,6 +40,11 @@ def single_cards(state: State) -> bool:
     """Whether the device that is dealt from tells of single cards in their turn."""
     pattern = pattern_of(state)
     return pattern is not None and pattern.unit == CARD
+
+
+def dealt_from_shoe(state: State) -> bool:
+    """Whether the table's shoe is what is dealt from: not in a way that it is not made for."""
+    return state.setup.shoe_kind in {"", state.method.get("deal")}
 
 
 def begun(state: State) -> bool:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
-from felt_daemon.table.deal import begun, cards_due, players, single_cards, wrong_stack
+from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, single_cards, wrong_stack
 from felt_daemon.table.evolve_facts import with_device, with_round
 from felt_daemon.table.state import EACH_SHOE, uncut
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned
 from felt_protocols.events import card
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import Drawn, State
+    from felt_daemon.table.state import Drawn, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
@@ -48,6 +48,8 @@ def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
     if now is None:
         return changed(state, drawn="")
     state = changed(state, drawn=drawn)
+    if drawn == "stray":
+        return state
     if drawn == "face-up":
         # It goes to the discard rack and is in no hand.
         return changed(state, round=changed(now, face_up=now.face_up + 1))
@@ -58,13 +60,18 @@ def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
 
 def _what_it_is(state: State, event: card.CardDrawn) -> Drawn:
     """What the card is that comes out now, in the state before it."""
+    if not dealt_from_shoe(state):
+        return "stray"
     if event.face_up:
         return "face-up"
     if state.burns and single_cards(state):
         return "burn"
     now = state.round
-    if now is None:
-        return ""
+    return "" if now is None else _in_the_round(state, now)
+
+
+def _in_the_round(state: State, now: Round) -> Drawn:
+    """What a card of the round is."""
     if not single_cards(state):
         return "out-of-turn"
     due = cards_due(state)

@@ -82,9 +82,10 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     known = about.device_counted and event.target != "table"
     about = changed(about, places=places, shuffled=about.shuffled and stays, device_counted=known)
     state = changed(state, decks={**state.decks, about.id: about})
-    # The deck of a round is the one that its first card is of.
-    if event.target == "table" and state.round is not None and not state.round.deck:
-        state = changed(state, round=changed(state.round, deck=about.id))
+    # The deck of a round is the one that its first card is of; a stray card is none of the round.
+    now = state.round
+    if event.target == "table" and now is not None and now.cards and not now.deck:
+        state = changed(state, round=changed(now, deck=about.id))
     return state
 
 

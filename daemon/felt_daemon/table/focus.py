@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.deal import next_share, single_cards
+from felt_daemon.table.deal import dealt_from_shoe, next_share, single_cards
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_play, deck_in_shoe
 from felt_protocols.events import EVENTS, card, deck, device, draw, panel, person, reader, station, system
 
@@ -91,7 +91,7 @@ def _whose(state: State, event: Event) -> dict[str, int]:
     """The position whose cards these are, by the pattern of the deal."""
     one = isinstance(event, card.CardDrawn)
     in_turn = not (isinstance(event, card.CardDrawn) and (event.face_up or state.burns))
-    if not in_turn or one is not single_cards(state):
+    if not in_turn or not dealt_from_shoe(state) or one is not single_cards(state):
         return {}
     share = next_share(state)
     return {} if share is None or share.seat is None else {"seat": share.seat}

@@ -52,6 +52,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         selftests=selftests,
         consumers=consumers,
         patterns=pack.patterns,
+        shoe_kind=str(pack.constants.get("shoe_kind", "")),
         burns=_burns(pack),
         shuffles=pack.shuffles,
         composition=_composition(pack),

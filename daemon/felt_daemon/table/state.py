@@ -21,8 +21,9 @@ Link = Literal["awaiting", "connected", "ready", "stale", "lost", "refused"]
 CountState = Literal["not verified", "count verified", "wrong"]
 CompositionState = Literal["not verified", "verified", "wrong"]
 # What the card was that came out last: of the deal, past its end, of a deal whose end nobody knows, burnt,
-# found face up, or out of turn beside the stacks; nothing where it is of no round.
-Drawn = Literal["", "deal", "more", "card", "burn", "face-up", "out-of-turn"]
+# found face up, out of turn beside the stacks, or of a device that is not dealt from; nothing where it is of
+# no round.
+Drawn = Literal["", "deal", "more", "card", "burn", "face-up", "out-of-turn", "stray"]
 
 # A device's family, and in every pack the way to find the starting position that takes one.
 SHAKER = "shaker"
@@ -55,6 +56,7 @@ class Setup:
     `told`: what tells the table that bets are closed and that a round ends.
     `escalation`: who is asked to own a hold, each with the seconds since it opened.
     `selftests`: devices that can test themselves. `patterns`: who gets which card when, for each way to deal.
+    `shoe_kind`: the way to deal that the table's shoe is for, empty where the pack does not say so.
     `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
     pack says so. `whole_rounds`: gates that open a device for a whole round, each with the
     family of the device, which cannot know where its round ends. `consumers`: the floor's programs that
@@ -74,6 +76,7 @@ class Setup:
     escalation: tuple[tuple[Step, int], ...] = ()
     selftests: frozenset[str] = frozenset()
     patterns: tuple[Pattern, ...] = ()
+    shoe_kind: str = ""
     burns: frozenset[Literal["new-shoe", "new-dealer"]] = frozenset()
     shuffles: Literal["each-round", "each-shoe"] = "each-round"
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
