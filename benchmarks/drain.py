@@ -8,7 +8,9 @@ jams again and again and a consumer (`archive`) that uses felt_floor and stores 
     nothing    both consumers are up to date
 
 Measured are the seconds until every event is acknowledged; the time from a jam's last byte to the inhibit, to
-the event at a subscriber and to the hold in the picture; and what memory the publisher needs.
+the event at a subscriber and to the hold in the picture; and what memory the publisher needs. Between any two
+jams another shoe jams, at whose other end is nothing but an echo that decodes (jam_to_inhibit.py): what the
+machine itself takes for a jam under the same load.
 
     python benchmarks/drain.py
     python benchmarks/drain.py --rows 3000 --runs 1     a look whether it works
@@ -23,6 +25,7 @@ import json
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -42,7 +45,7 @@ from bare import (
     running,
 )
 from consumer import opened
-from jam_to_inhibit import PAUSE_S, PERCENTS, percentile
+from jam_to_inhibit import PAUSE_S, PERCENTS, Shoe, percentile, served
 from start_with_rows import make_journal
 
 from felt_daemon.config import load
@@ -65,7 +68,9 @@ SIDES: Final[Mapping[str, tuple[Sequence[str], Sequence[str]]]] = {
     "catch-up": ([ARCHIVE, LIVE], [LIVE]),
     "nothing": ([ARCHIVE, LIVE], [ARCHIVE, LIVE]),
 }
-WAYS: Final = ("inhibit", "event", "picture")
+INHIBIT: Final = "inhibit"
+ECHO: Final = "the echo's inhibit"
+WAYS: Final = (INHIBIT, ECHO, "event", "picture")
 # So many jams where there is nothing to wait for.
 JAMS: Final = 200
 DRAINED_S: Final = 600.0
@@ -102,7 +107,7 @@ class JammingShoe(WatchingShoe):
         self.until(look)
         while not self.inhibited_ns:
             self.serve(ANSWER_S)
-        times = {"inhibit": self.inhibited_ns, **{way: seen[way] for way in wanted}}
+        times = {INHIBIT: self.inhibited_ns, **{way: seen[way] for way in wanted}}
         return {way: (at_ns - began_ns) / 1_000_000 for way, at_ns in times.items()}
 
     def _look(self, message: Published, seen: dict[str, int]) -> None:
@@ -197,27 +202,37 @@ def one_run(place: Place, side: str, broker: EmbeddedBroker, found: Found) -> No
         for name in consumers:
             open_ends.enter_context(consuming(broker.address, name, place.store(name))).until("up")
         daemon = open_ends.enter_context(running([felt(), "run", str(config)]))
+        echo = open_ends.enter_context(served(echoing(place.run / "echo"), place.run / "echo"))
         daemon.until(SERVES)
         shoe.connect()
         began_s = daemon.until(TELLS)
-        for times in jams(shoe, head.seq, drains=ARCHIVE not in up_to_date, with_event=side != "drain"):
+        drains = ARCHIVE not in up_to_date
+        for times in jams(shoe, echo, head.seq, drains=drains, with_event=side != "drain"):
             for way, value_ms in times.items():
                 found.ways_ms[way].append(value_ms)
-        if ARCHIVE not in up_to_date:
+        if drains:
             found.seconds.append(time.monotonic() - began_s)
         for pid in children(daemon.process.pid):
             publisher.look(pid)
     found.peak_mb.append(publisher.peak_mb)
 
 
-def jams(shoe: JammingShoe, head: int, *, drains: bool, with_event: bool) -> Iterator[dict[str, float]]:
-    """Jam until the archive has what was there at the beginning, or so often."""
+def echoing(path: Path) -> list[str]:
+    """The command of an echo that decodes."""
+    return [sys.executable, str(Path(__file__).with_name("jam_to_inhibit.py")), "--serve", "echo", str(path)]
+
+
+def jams(
+    shoe: JammingShoe, echo: Shoe, head: int, *, drains: bool, with_event: bool
+) -> Iterator[dict[str, float]]:
+    """Jam until the archive has what was there at the beginning, or so often; each time at the echo, too."""
     end_s = time.monotonic() + DRAINED_S
     done = 0
     while shoe.archived < head if drains else done < JAMS:
         if time.monotonic() > end_s:
             raise TimeoutError(f"after {DRAINED_S:.0f} s the archive has {shoe.archived} of {head} events")
-        yield shoe.jam_and_look(with_event=with_event)
+        times = shoe.jam_and_look(with_event=with_event)
+        yield times | {ECHO: echo.jam() / 1_000_000}
         done += 1
 
 
@@ -231,6 +246,11 @@ def told(found: Mapping[str, Found], rows: int) -> str:
             middle = statistics.median(took)
             cells = [f"{middle:.1f} ({min(took):.1f}-{max(took):.1f})", f"{rows / middle:,.0f}"]
         lines.append(f"| {side} | {' | '.join(cells)} | {max(one.peak_mb):.0f} |")
+    lines += ["", "| jam to inhibit, in times of the echo's | p50 | p95 | p99 |", "|---|---|---|---|"]
+    for side, one in found.items():
+        ours, echo = sorted(one.ways_ms[INHIBIT]), sorted(one.ways_ms[ECHO])
+        ratios = [percentile(ours, percent) / percentile(echo, percent) for percent in PERCENTS]
+        lines.append(f"| {side} | {' | '.join(f'{ratio:.2f}' for ratio in ratios)} |")
     for way in WAYS:
         lines += ["", f"| jam to {way} | p50 ms | p95 ms | p99 ms | jams |", "|---|---|---|---|---|"]
         at_rest = sorted(found["nothing"].ways_ms[way])
