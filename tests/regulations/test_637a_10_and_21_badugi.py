@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.table.deal import next_share
+from felt_daemon.table import picture
+from felt_daemon.table.deal import cards_due, hands_due, next_share
 from felt_protocols import commands
+from felt_protocols.events import card
 from felt_protocols.events import round as rounds
 
 from .coup_bench import CoupBench
@@ -43,6 +45,32 @@ def test_637a_21_f_every_player_gets_four_cards(dealt: CoupBench) -> None:
     assert (dealt.state.phase, dealt.state.round.cards) == ("playing", 12)
     assert dealt.places() == {"shoe": 40, "table": 12}
     assert dealt.rulings() == []
+
+
+def test_637a_21_c_where_the_button_lies_nobody_tells_and_no_position_is_named(watched: Watched) -> None:
+    bench = watched(CoupBench("637a"))
+    bench.open()
+    bench.report("seats-playing", seats=(2, 5, 8))
+    bench.run(0.3)
+    bench.draw(2)
+    assert picture(bench.pack, bench.state)["state"]["round"]["next"] == {
+        "to": "seats",
+        "seat": None,
+        "cards": 1,
+    }
+    drawn = [row for row in bench.rows if isinstance(row.event, card.CardDrawn)]
+    assert [row.context.get("seat") for row in drawn] == [None, None]
+    assert (cards_due(bench.state), hands_due(bench.state)) == (12, 3)
+
+
+def test_637a_10_m_the_deal_of_super_seven_begins_at_the_dealers_left(watched: Watched) -> None:
+    bench = watched(CoupBench("637a", elections={"variant": "super-seven-card-stud"}))
+    bench.open()
+    bench.report("seats-playing", seats=(2, 5, 8))
+    bench.run(0.3)
+    bench.draw(2)
+    drawn = [row for row in bench.rows if isinstance(row.event, card.CardDrawn)]
+    assert [row.context.get("seat") for row in drawn] == [2, 5]
 
 
 def test_637a_21_f_the_deal_is_not_over_before_the_last_players_fourth_card(watched: Watched) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.rules.check import check
-from felt_daemon.rules.library import parse_pack
+from felt_daemon.rules.library import load, parse_pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +63,17 @@ def dealt(three_piles: str) -> Callable[[str, str], list[str]]:
 
 def test_a_sound_deal_has_no_breach(three_piles: str) -> None:
     assert check(parse_pack(three_piles + DEAL)) == []
+
+
+def test_a_deal_may_begin_where_nobody_tells_unless_the_pack_has_a_start_position(three_piles: str) -> None:
+    untold = three_piles + DEAL.replace('unit = "stack"', 'unit = "stack"\nstart = "untold"')
+    assert check(parse_pack(untold)) == []
+    asia = load("659a")
+    first, *others = asia.patterns
+    changed = asia.model_copy(update={"patterns": (first.model_copy(update={"start": "untold"}), *others)})
+    assert [breach for breach in check(changed) if breach.startswith("pattern")] == [
+        "pattern manual-shoe: the pack has a start position, so that where it begins is told"
+    ]
 
 
 @pytest.mark.parametrize(

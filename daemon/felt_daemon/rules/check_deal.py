@@ -48,6 +48,8 @@ def _patterns(pack: Pack) -> Iterator[str]:
             seen.add(way)
         if pattern.start == "start-position" and pack.start is None:
             yield f"pattern {pattern.deal[0]}: it begins at the start position, and the pack has none"
+        if pattern.start == "untold" and pack.start is not None:
+            yield f"pattern {pattern.deal[0]}: the pack has a start position, so that where it begins is told"
 
 
 def _notes(pack: Pack) -> Iterator[str]:

@@ -27,14 +27,15 @@ class Step(Part):
 class Pattern(Part):
     """Who gets which card when, for these ways to deal: the steps in turn, and all of them `times` over.
 
-    `unit`: whether the device tells of single cards or of whole stacks. `start`: from the position farthest
-    to the dealer's left, or from the starting position of the round, clockwise both.
+    `unit`: whether the device tells of single cards or of whole stacks. `start`, clockwise all: from the
+    position farthest to the dealer's left, from the starting position of the round, or from one of which
+    nobody tells the table (`untold`), such as a button that people move: whose a card is stays open then.
     """
 
     deal: Annotated[tuple[Name, ...], Field(min_length=1)]
     unit: Literal["card", "stack"]
     times: Annotated[int, Field(ge=1, le=16)] = 1
-    start: Literal["left", "start-position"] = "left"
+    start: Literal["left", "start-position", "untold"] = "left"
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
     cite: tuple[Citation, ...] = ()
 

@@ -21,7 +21,7 @@ CARD = "card"
 class Share:
     """What comes out in one go: to whom, at which position (0 is the dealer), and how many cards.
 
-    `seat` is none for what is nobody's hand, and where the starting position is not known.
+    `seat` is none for what is nobody's hand, and where it is not known, or never told, where dealing starts.
     """
 
     to: Target
