@@ -61,7 +61,8 @@ class Floor:
 
     `client_id` is the consumer's id where nothing else is given: two programs with one id throw each other
     out. `buffer` events are kept in memory at the most. `signer` signs what is asked of tables. `private`:
-    take what tables tell this consumer alone, where their configuration has `composition` for it.
+    take what tables tell this consumer alone, where their configuration has `composition` for it. `states`:
+    take what tables show of themselves, and so tell when one cannot write its journal.
     """
 
     def __init__(  # noqa: PLR0913 - most applications give three of them, and each is a word of its own
@@ -79,6 +80,7 @@ class Floor:
         client_id: str | None = None,
         signer: Signer | None = None,
         private: bool = False,
+        states: bool = False,
         buffer: int = 5_000,
         on_trouble: Callable[[Trouble], None] = log,
     ) -> None:
@@ -92,7 +94,6 @@ class Floor:
             user=user,
             password=password,
         )
-        self._begin = begin
         self._on_trouble = on_trouble
         self._remembering = positions is None
         self._wake = asyncio.Event()
@@ -106,6 +107,7 @@ class Floor:
         )
         self._signer = signer
         self._private = private
+        self._states = states or begin == "now"
         self._requests = None if signer is None else Requests(signer, self._send)
         self._connection: Connection | None = None
         self._connections = 0
@@ -360,7 +362,7 @@ class Floor:
         wanted = ["status", "event/+", f"replay/{self._consumer}"]
         if self._private:
             wanted.append(f"private/{self._consumer}")
-        if self._begin == "now":
+        if self._states:
             wanted.append("state")
         if self._signer is not None:
             wanted.append(f"reply/{self._signer.client}")

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableHealth:
-    """One table. Everything but the first six counts since this process began.
+    """One table. Everything but the first seven counts since this process began.
 
     `online` is what the table's `status` says, None before it said anything. Everything up to `taken` came,
     in order; everything up to `acked` the application has stored. Of what came after a gap `early` wait here,
-    `missing` are known to be and are not here.
+    `missing` are known to be and are not here. `journal`: why the table cannot write its journal, in words,
+    empty while it can; known only where `states` are taken.
 
     `given` to the application; `doubled` came more than once; `asked`: how often the missing were asked for;
     `dropped` for want of room, to come again; `left_out`: dead letters, whose data the table cannot send;
@@ -29,6 +30,7 @@ class TableHealth:
     acked: int
     early: int
     missing: int
+    journal: str
     given: int
     doubled: int
     asked: int

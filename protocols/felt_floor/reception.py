@@ -59,6 +59,8 @@ class Reception:
         # The tables of which something is missing.
         self._gaps: dict[str, Ledger] = {}
         self._statuses: dict[str, dict[str, Any]] = {}
+        # Why tables cannot write their journals.
+        self._unwritten: dict[str, str] = {}
         self._schemas = Schemas()
         self._privates = Privates()
         self._beat_at: float | None = None
@@ -169,6 +171,7 @@ class Reception:
             else:
                 position = Position(epoch, int(told["sequence"]), str(told["hash"]))
                 online = False
+                self._journal(table, told.get("journal"))
         except (ValueError, LookupError, TypeError):
             return
         ledger = self._ledgers.get(table)
@@ -176,6 +179,14 @@ class Reception:
             self._begin_at(table, position)
         elif ledger is not None and online:
             self._turn(table, ledger, epoch)
+
+    def _journal(self, table: str, said: Any) -> None:  # noqa: ANN401 - JSON
+        """Whether the table can write its journal, as its state says: a trouble once, until it is another."""
+        why = str(said["text"]) if said else ""
+        if why and why != self._unwritten.get(table):
+            text = f"the table cannot write its journal, and what happens there comes later: {why}"
+            self._tell("journal", text, table)
+        self._unwritten[table] = why
 
     def _event(self, table: str, payload: bytes, now: float) -> None:
         try:
@@ -304,6 +315,7 @@ class Reception:
             acked=journal.acked,
             early=len(journal.early),
             missing=journal.missing,
+            journal=self._unwritten.get(table, ""),
             given=counts.given,
             doubled=counts.doubled,
             asked=counts.asked,

@@ -15,6 +15,8 @@ Kind = Literal[
     "schema",
     "unreadable",
     "too-many",
+    # Of the table itself.
+    "journal",
     # Of acknowledgements and of what the broker lets this consumer do.
     "ack-refused",
     "not-allowed",

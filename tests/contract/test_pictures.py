@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import ValidationError
 
+from felt_daemon.journal import Kind
 from felt_daemon.publisher.picture import Picture
 from felt_daemon.table import picture
 from felt_drivers.catalogue import driver
@@ -18,6 +20,7 @@ from felt_protocols import topics
 from felt_protocols.events import bodies
 from felt_protocols.link.items import Counters
 from felt_protocols.pictures import TOLD, DevicePicture, HoldPicture, TablePicture, Told
+from felt_protocols.pictures.table import JournalPicture
 
 from .moments import moments
 
@@ -100,8 +103,8 @@ def test_every_field_of_a_picture_was_shown_with_something_in_it(payloads: list[
     shown: set[tuple[str, str]] = set()
     for what, payload in payloads:
         _note(MODELS[what].model_validate_json(payload), shown)
-    # How a device is heard is measured; it has a test of its own.
-    never = {("DevicePicture", "health")}
+    # How a device is heard, and the journal, are measured; they have tests of their own.
+    never = {("DevicePicture", "health"), ("TablePicture", "journal")}
     parts = {part for part, _field in shown}
     wanted = {
         (model.__name__, field)
@@ -153,6 +156,21 @@ def test_health_is_what_its_model_says(
         said = shown | {"health": one}
         DevicePicture.model_validate_json(json.dumps(said))
         assert faults("felt.picture.device.v1", said) == []
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_reason_why_the_journal_cannot_be_written_is_what_the_model_says(
+    kind: Kind, payloads: list[tuple[str, bytes]], faults: Callable[[str, object], list[str]]
+) -> None:
+    shown = json.loads(next(payload for what, payload in payloads if what == "state"))
+    trouble = {"kind": kind.value, "text": "The disk is full", "since": "2026-12-01T02:14:07.301882Z"}
+    said = shown | {"journal": trouble}
+    assert TablePicture.model_validate_json(json.dumps(said)).journal is not None
+    assert faults("felt.picture.state.v1", said) == []
+    assert re.search(rf"\b{kind.value}\b", JournalPicture.model_fields["kind"].description or "")
+    for left in trouble:
+        lacking = shown | {"journal": {key: trouble[key] for key in trouble if key != left}}
+        assert faults("felt.picture.state.v1", lacking) != []
 
 
 def test_a_driver_may_tell_more_of_health_than_the_models_know(

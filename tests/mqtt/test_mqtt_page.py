@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from felt_daemon.journal import Kind
 from felt_protocols import topics
 from felt_protocols.events import EVENTS, KINDS
+from felt_protocols.pictures.table import JournalPicture
 from felt_simulators.listener import proved
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mqtt.md").read_text(encoding="utf-8")
@@ -31,6 +33,13 @@ def test_every_attribute_of_the_event_on_the_page_is_explained() -> None:
     table = PAGE.partition("| attribute | what |")[2].partition("\n\n")[0]
     explained = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
     assert explained == set(event)
+
+
+def test_the_journal_that_cannot_be_written_is_shown_as_the_model_has_it() -> None:
+    [shown] = [block for block in blocks() if "journal" in block]
+    assert JournalPicture.model_validate_json(json.dumps(shown["journal"])).kind == Kind.FULL
+    chapter = PAGE.partition("### A journal that cannot be written")[2].partition("\n#")[0]
+    assert [kind for kind in Kind if f"`{kind.value}`" not in chapter] == []
 
 
 def test_every_topic_on_the_page_is_one() -> None:

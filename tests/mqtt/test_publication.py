@@ -167,6 +167,25 @@ async def test_health_is_shown_with_its_device_and_no_other(
         assert "felt/1/asia-1/device/unknown" not in listener.retained
 
 
+async def test_a_journal_that_cannot_be_written_is_shown_in_the_state_until_it_is(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    full = {"kind": "full", "text": "The disk is full", "since": "2026-12-01T02:14:07.301882Z"}
+    seq = book.add(device.DeviceBack(device="shoe-1"))
+    async with (
+        hall.listening(any_broker.port) as listener,
+        hall.publishing_inside(book, any_broker.port) as inside,
+    ):
+        before = await shown(listener, STATE)
+        assert (before["sequence"], "journal" in before) == (f"{seq:020}", False)
+        inside.desk.journal(full)
+        await listener.until(lambda: listener.retained[STATE] == before | {"journal": full}, 15.0)
+        inside.desk.journal(full | {"kind": "io"})
+        await listener.until(lambda: listener.retained[STATE]["journal"]["kind"] == "io", 15.0)
+        inside.desk.journal(None)
+        await listener.until(lambda: listener.retained[STATE] == before, 15.0)
+
+
 @pytest.mark.fault("Koenkk/zigbee2mqtt#32067", "Koenkk/zigbee2mqtt#22839")
 async def test_on_the_floor_s_birth_everything_goes_out_again_with_the_status_last(
     broker: Broker, book: Book, hall: Hall

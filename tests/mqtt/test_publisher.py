@@ -15,12 +15,19 @@ from felt_daemon.publisher import broker as brokers
 from felt_protocols.events import incident
 
 if TYPE_CHECKING:
-    from tests.mqtt.conftest import Book, Broker, Hall
+    from tests.mqtt.conftest import Book, Broker, Floor, Hall
+
+    from felt_simulators.listener import Listener
 
 STATUS = "felt/1/asia-1/status"
 STATE = "felt/1/asia-1/state"
 HOLD = "felt/1/asia-1/hold/1"
 SHOE = "felt/1/asia-1/device/shoe-1"
+LOCKED = {
+    "kind": "busy",
+    "text": "Another program locks the journal",
+    "since": "2026-12-01T02:14:07.301882Z",
+}
 
 pytestmark = pytest.mark.asyncio
 
@@ -267,9 +274,37 @@ async def test_a_publisher_that_does_not_read_is_told_the_last_of_everything_lat
         for number in range(4000):
             floor.process.tell_health({"asia-1": {"shoe-1": {"frames": number, "filler": "x" * 60}}})
         floor.process.tell_committed({"asia-1": last})
+        floor.process.tell_journal(None)
+        floor.process.tell_journal(LOCKED)
         assert child.stdin.transport.get_write_buffer_size() < 200_000
         os.kill(floor.process.pid, signal.SIGCONT)
         await floor.until(lambda: floor.delivered == 3)
         await listener.until(
             lambda: listener.retained.get(SHOE, {}).get("health", {}).get("frames") == 3999, 15.0
         )
+        await listener.until(lambda: listener.retained[STATE].get("journal") == LOCKED, 15.0)
+
+
+@pytest.mark.long
+async def test_a_publisher_that_is_started_again_knows_whether_the_journal_is_written(
+    any_broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(any_broker.port) as listener, hall.publishing(book, any_broker.port) as floor:
+        floor.process.tell_journal(LOCKED)
+        await listener.until(lambda: STATUS in listener.retained, 15.0)
+        await listener.until(lambda: listener.retained[STATE].get("journal") == LOCKED, 15.0)
+        await started_again(floor, listener)
+        assert listener.retained[STATE]["journal"] == LOCKED
+        floor.process.tell_journal(None)
+        await listener.until(lambda: "journal" not in listener.retained[STATE], 15.0)
+        await started_again(floor, listener)
+        assert "journal" not in listener.retained[STATE]
+
+
+async def started_again(floor: Floor, listener: Listener) -> None:
+    """Kill the publisher, and wait for the whole picture of its next one: the status comes last."""
+    told = len(listener.statuses)
+    assert floor.process.pid is not None
+    os.kill(floor.process.pid, signal.SIGKILL)
+    await listener.until(lambda: len(listener.statuses) == told + 2, 15.0)
+    assert [one["online"] for one in listener.statuses[told:]] == [False, True]

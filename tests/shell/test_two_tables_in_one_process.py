@@ -337,6 +337,12 @@ def _heard(floor: Floor) -> dict[str, int]:
     return {table: ledger.last or 0 for (table, _), ledger in floor.listener.ledgers.items()}
 
 
+def _unwritten(floor: Floor) -> dict[str, str | None]:
+    """Why each table's journal cannot be written, as the floor knows it."""
+    states = {table: floor.listener.retained[f"felt/1/{table}/state"] for table in TABLES}
+    return {table: state.get("journal", {}).get("kind") for table, state in states.items()}
+
+
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.asyncio
@@ -374,10 +380,10 @@ def _publisher_of(house: House, table: str) -> int:
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.asyncio
-async def test_a_journal_that_takes_nothing_takes_the_leases_of_both_tables(
-    tmp_path: Path, felts: dict[str, Felt], running: list[House]
+async def test_a_journal_that_takes_nothing_takes_the_leases_of_both_tables_and_both_tell_the_floor(
+    tmp_path: Path, felts: dict[str, Felt], floor: Floor, running: list[House]
 ) -> None:
-    running.append(house := House(tmp_path))
+    running.append(house := House(tmp_path, floor.port))
     await asyncio.to_thread(house.start)
     for table, felt in felts.items():
         await _ready(house, table, felt)
@@ -390,7 +396,9 @@ async def test_a_journal_that_takes_nothing_takes_the_leases_of_both_tables(
     await _until(
         lambda: [felt.shoe._electronics._session.why for felt in felts.values()] == ["host-lost"] * 2
     )
+    await floor.listener.until(lambda: _unwritten(floor) == dict.fromkeys(TABLES, "busy"), LIMIT_S)
     lock.execute("COMMIT")
     lock.close()
     await waiting
+    await floor.listener.until(lambda: _unwritten(floor) == dict.fromkeys(TABLES), LIMIT_S)
     assert await asyncio.to_thread(house.end) == exits.OK

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from felt_daemon.config import Config
 from felt_daemon.config.model import ExternalBroker
@@ -37,6 +37,8 @@ from felt_daemon.shell.staff import Staff
 from felt_daemon.table import evolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from felt_daemon.publisher.consumers import Terms
     from felt_daemon.publisher.intake import Intake
     from felt_daemon.publisher.report import Line
@@ -105,10 +107,13 @@ def hear(desk: Desk, line: Line) -> None:
         desk.replay(**replay[table])
     if line.get("snapshot") == table:
         desk.snapshot()
-    if "noted" in line:
-        desk.noted(line["noted"])
-    if "clock" in line:
-        desk.clock(line["clock"])
+    whole: dict[str, Callable[[Any], None]] = {
+        "noted": desk.noted,
+        "clock": desk.clock,
+        "journal": desk.journal,
+    }
+    for name in whole.keys() & line.keys():
+        whole[name](line[name])
     if "answer" in line:
         desk.answer(line["client"], line["answer"])
     if "stop" in line:

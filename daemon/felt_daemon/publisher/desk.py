@@ -84,6 +84,8 @@ class Desk:
         # The whole picture was asked for.
         self.pictured = False
         self._health: Mapping[str, Health] = {}
+        # Why the journal cannot be written; None while it is.
+        self._unwritten: Mapping[str, str] | None = None
         self._shown_at = float("-inf")
         self._stale = True
 
@@ -98,6 +100,13 @@ class Desk:
         """The health of the table's devices, which is no row."""
         self._health = devices
         self._stale = True
+        self.wake.set()
+
+    def journal(self, trouble: Mapping[str, str] | None) -> None:
+        """Why the journal cannot be written, which can be no row, or None: shown at once, at no pace."""
+        self._unwritten = trouble
+        self._stale = True
+        self._shown_at = float("-inf")
         self.wake.set()
 
     def noted(self, noted: Iterable[str]) -> None:
@@ -256,4 +265,6 @@ class Desk:
             key = f"device/{device}"
             if key in pictures:
                 pictures[key] = {**pictures[key], "health": health}
+        if self._unwritten is not None:
+            pictures["state"] = {**pictures["state"], "journal": self._unwritten}
         return pictures

@@ -1,7 +1,7 @@
 """The retained topics of one table: what they show, what changed, and what must be cleared.
 
-A pure machine. The picture follows from the journal and from the devices' health and from nothing else, so
-that it can be given again, whole, to a broker that has forgotten everything.
+A pure machine. The picture follows from the journal, from whether that can be written, from the devices'
+health and from nothing else, so that it can be given again, whole, to a broker that has forgotten everything.
 """
 
 from __future__ import annotations

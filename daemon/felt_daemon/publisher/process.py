@@ -102,6 +102,7 @@ class PublisherProcess:
         self._committed: dict[str, int] = {}
         self._health: Mapping[str, Mapping[str, Any]] = {}
         self._now_us: int | None = None
+        self._journal: Mapping[str, str] | None = None
         self._catching_up: asyncio.Task[None] | None = None
 
     @property
@@ -143,6 +144,11 @@ class PublisherProcess:
         """What time it is, in microseconds since 1970; None while nobody can say. About once a second."""
         self._now_us = now_us
         self._tell({"clock": now_us}, again=True)
+
+    def tell_journal(self, trouble: Mapping[str, str] | None) -> None:
+        """Why the journal cannot be written, as a picture says it; None when it is written again."""
+        self._journal = trouble
+        self._tell({"journal": trouble}, again=True)
 
     def tell_answer(self, client: str, said: Mapping[str, Any]) -> None:
         """What became of a request. Nothing is kept for a child that is not there: it is asked for again."""
@@ -234,6 +240,8 @@ class PublisherProcess:
         if self._health:
             self._tell({"health": self._health})
         self._tell({"clock": self._now_us})
+        if self._journal is not None:
+            self._tell({"journal": self._journal})
         return self._child
 
     async def _read(self, child: asyncio.subprocess.Process) -> None:
@@ -263,6 +271,7 @@ class PublisherProcess:
             stdin.write(encoded({"committed": self._committed}))
             stdin.write(encoded({"health": self._health}))
             stdin.write(encoded({"clock": self._now_us}))
+            stdin.write(encoded({"journal": self._journal}))
 
 
 def _each(call: Callable[[str, Any], None], of_streams: Mapping[str, Any]) -> None:

@@ -9,13 +9,14 @@ device process -> publisher                       publisher -> device process
 {"replay": {stream: {"consumer", "after"}}}       {"retained": [topic, ...]}   to be noted in the journal
 {"snapshot": stream}                              {"broker": "up" | "down", "stream": ..., "why": ...}
 {"clock": microseconds since 1970 | null}         {"lane": why | null, "stream": ..., "seq": ..., "code": ...}
-{"answer": {...}, "client": id}                   {"dead_letter": seq, "stream": ...}
-{"stop": "stopped"}                               {"request": {...}}   as request.py has it
-end of file: the device process died              {"uncounted": requests that were turned away}
-                                                  {"trouble": text, "stream": ...}
+{"journal": {"kind", "text", "since"} | null}     {"dead_letter": seq, "stream": ...}
+{"answer": {...}, "client": id}                   {"request": {...}}   as request.py has it
+{"stop": "stopped"}                               {"uncounted": requests that were turned away}
+end of file: the device process died              {"trouble": text, "stream": ...}
                                                   {"certificate": {...}, "stream": ...}
 
-`table` comes first, at every start.
+`table` comes first, at every start. `journal` says why the journal cannot be written, null when it is again;
+a publisher that has heard nothing of it takes it for written.
 
 A certificate: {"seen": "table" | "authority" | "broker", "until": RFC 3339} for each that is in use,
 {"renewed": SHA-256, "until": RFC 3339} when the table's changed, {"unusable": why} when its files do not fit.

@@ -171,6 +171,8 @@ class Life:
 
     def _trouble(self, trouble: Trouble | None) -> None:
         self._trouble_text = trouble.text if trouble else ""
+        for table in self._tables.values():
+            table.journal(trouble)
         if trouble is None:
             LOG.warning("the journal is written again")
         else:

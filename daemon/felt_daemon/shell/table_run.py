@@ -16,6 +16,7 @@ from felt_daemon.cli import exits
 from felt_daemon.config.day import gaming_day
 from felt_daemon.control import RoleBook, Served
 from felt_daemon.folding import begin, marks_of, snapshot_of
+from felt_daemon.journal.instant import utc_text
 from felt_daemon.publisher.process import Callbacks, Identity, PublisherProcess
 from felt_daemon.rules.library import digest_of, parse_pack
 from felt_daemon.setup import pack_text_of, setup_of
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from felt_daemon.clock import Clock
     from felt_daemon.config import Config
-    from felt_daemon.journal import Journal
+    from felt_daemon.journal import Journal, Trouble
     from felt_daemon.table.state import State
     from felt_protocols.events import Row
 
@@ -217,6 +218,14 @@ class TableRun:
         self.core.take(system.Stopped(why="told to stop"), lambda: done.set_result(None))
         await done
         self.core.keep_state()
+
+    def journal(self, trouble: Trouble | None) -> None:
+        """The journal that all tables have in common cannot be written, or is again: the floor must know."""
+        if trouble is None:
+            self._publisher.tell_journal(None)
+            return
+        since = utc_text(trouble.since)
+        self._publisher.tell_journal({"kind": trouble.kind.value, "text": trouble.text, "since": since})
 
     async def farewell(self, reason: str) -> None:
         """Let the publisher send what is left and say why the table goes offline."""

@@ -13,7 +13,7 @@ from felt_protocols.events.round import TableState
 from felt_protocols.events.ruling import Subject
 from felt_protocols.pictures.device import Link
 from felt_protocols.pictures.hold import HoldShown
-from felt_protocols.pictures.told import Digest, MomentPicture, Stamped, Told
+from felt_protocols.pictures.told import Digest, MomentPicture, Stamped, Time, Told
 
 
 class Notice(Told):
@@ -181,6 +181,17 @@ class TimerPicture(Told):
     """Whether nobody can say how old it is, after a boot without trusted time."""
 
 
+class JournalPicture(Told):
+    """Why rows wait in memory: the journal cannot be written. It is measured and no row."""
+
+    kind: Annotated[str, Field(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=64)]
+    """full, busy, io, read-only, forbidden, corrupt, replaced, in-use or bug. Others may be added."""
+    text: Annotated[str, Field(min_length=1)]
+    """What is wrong and where, for people; its text may change."""
+    since: Time
+    """When it began, by the clock of the table: UTC, RFC 3339, microseconds."""
+
+
 class TablePicture(Stamped):
     """The table as it is now. Retained."""
 
@@ -222,3 +233,5 @@ class TablePicture(Stamped):
     """Since when the dealer asks for a floorperson; null if that is not so."""
     timers: dict[str, TimerPicture]
     """The timers that run."""
+    journal: JournalPicture | None = None
+    """Why the journal cannot be written; nothing that happens is told meanwhile. Absent while it can be."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_protocols.pictures.table import JournalPicture
+
 from .programs import locked, storing, until
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Broker, Hall
 
     from felt_daemon.publisher.broker import Program
+    from felt_simulators.listener import Listener
 
     from .programs import Table
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.long]
 PIT = "[consumers.pit]\n"
+STATE = "felt/1/t-1/state"
 
 
 @pytest.mark.fault("eclipse-mosquitto/mosquitto#3687")
@@ -128,6 +132,19 @@ async def test_a_start_while_the_broker_is_away_forgets_nothing_of_what_waits(
         assert hub.sequences == list(range(1, last + 1)) == list(range(1, 101))
 
 
+async def told_of_the_journal(hub: Listener) -> dict[str, str]:
+    """What the table's state says of the journal that cannot be written, once it does."""
+    await hub.until(lambda: "journal" in hub.retained.get(STATE, {}), 10.0)
+    return JournalPicture.model_validate(hub.retained[STATE]["journal"]).model_dump()
+
+
+def fill(ballast: Path) -> None:
+    """Leave no room on the disk of this file."""
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
 @pytest.mark.fault("RockChinQ/free-one-api#22", "yadayada/acd_cli#99")
 async def test_while_another_program_locks_the_journal_rows_wait_and_come_in_their_order(
     any_broker: Broker, hall: Hall, new_table: NewTable
@@ -140,9 +157,11 @@ async def test_while_another_program_locks_the_journal_rows_wait_and_come_in_the
         with locked(table.folder / "journal.db"):
             waiting = [asyncio.create_task(asyncio.to_thread(table.happen)) for _ in range(3)]
             await until(lambda: table.health()["rows_waiting"] >= 3)
+            assert (await told_of_the_journal(hub))["kind"] == "busy"
             # As long as a backup may take; nothing else suffers meanwhile.
             await asyncio.sleep(5.0)
             assert table.connected
+        await hub.until(lambda: "journal" not in hub.retained[STATE], 10.0)
         rows = sorted(await asyncio.gather(*waiting))
         await hub.until(lambda: rows[-1] in hub.sequences, 30.0)
         assert hub.sequences == list(range(1, len(hub.events) + 1))
@@ -159,14 +178,16 @@ async def test_a_full_disk_delays_what_the_floor_hears_and_nothing_is_lost(
     async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
         first = table.happen()
         await hub.until(lambda: first in hub.sequences, 30.0)
-        with ballast.open("wb", buffering=0) as file, suppress(OSError):
-            while True:
-                file.write(bytes(4096))
+        fill(ballast)
         waiting = [asyncio.create_task(asyncio.to_thread(table.try_to_happen)) for _ in range(40)]
-        await until(lambda: table.health()["journal"] != "written")
+        trouble = await told_of_the_journal(hub)
+        assert trouble["kind"] == "full"
+        assert trouble["text"] == table.health()["journal"]
+        assert first < int(hub.retained[STATE]["sequence"]) + 1 < first + 40
         assert table.connected
         heard = len(hub.events)
         ballast.unlink()
+        await hub.until(lambda: "journal" not in hub.retained[STATE], 10.0)
         await asyncio.gather(*waiting)
         await until(lambda: table.health()["journal"] == "written")
         last = table.happen()
@@ -174,3 +195,27 @@ async def test_a_full_disk_delays_what_the_floor_hears_and_nothing_is_lost(
         await hub.until(lambda: last in hub.sequences, 30.0)
         assert hub.sequences == list(range(1, len(hub.events) + 1))
         assert (hub.unproved, [one["online"] for one in hub.statuses]) == (0, [True])
+
+
+@pytest.mark.fault("jellyfin/jellyfin.org#648", "thelounge/thelounge#4571")
+async def test_a_start_on_a_full_disk_is_told_to_the_floor_and_so_is_its_end(
+    any_broker: Broker, hall: Hall, disk: Path, new_table: NewTable
+) -> None:
+    table = new_table(any_broker.port, consumers=PIT)
+    # The journal alone: a socket needs room, too.
+    directory = f'directory = "{disk}"'
+    table.config.write_text(table.text.replace(f'directory = "{table.folder}"', directory), encoding="utf-8")
+    table.start()
+    ballast = disk / "ballast"
+    async with hall.listening(any_broker.port, "hub", consumer="pit") as hub:
+        first = table.happen()
+        await hub.until(lambda: first in hub.sequences, 30.0)
+        table.kill()
+        fill(ballast)
+        table.start()
+        assert (await told_of_the_journal(hub))["kind"] == "full"
+        ballast.unlink()
+        await hub.until(lambda: "journal" not in hub.retained[STATE], 10.0)
+        last = table.happen()
+        await hub.until(lambda: last in hub.sequences, 30.0)
+        assert hub.sequences == list(range(1, len(hub.events) + 1))
