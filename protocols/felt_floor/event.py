@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from felt_floor.payload import value_of
 from felt_floor.positions import Position, sequence_of
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Event:
 def read(table: str, payload: bytes) -> Envelope:
     """The envelope in a message on a topic of this table; raises UnreadableError."""
     try:
-        envelope: Any = json.loads(payload)
-    except (ValueError, RecursionError) as error:
+        envelope: Any = value_of(payload)
+    except ValueError as error:
         raise UnreadableError(f"no JSON: {error}") from None
     if not isinstance(envelope, dict):
         raise UnreadableError("no JSON object")

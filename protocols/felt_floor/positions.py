@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from felt_floor.payload import value_of
 from felt_protocols.cloudevents import sequence as as_text
 
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
@@ -33,7 +34,7 @@ def acknowledgement(position: Position) -> bytes:
 def acknowledged(payload: bytes) -> Position | None:
     """What an acknowledgement says; None where it says nothing that can be understood."""
     try:
-        told: Any = json.loads(payload)
+        told: Any = value_of(payload)
         return Position(str(told["epoch"]), sequence_of(told["sequence"]))
     except (ValueError, LookupError, TypeError):
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from felt_floor.payload import value_of
 from felt_floor.positions import sequence_of
 from felt_floor.proof import canonical
 
@@ -41,7 +41,7 @@ class Privates:
     def keep(self, table: str, payload: bytes) -> bool:
         """Keep what a message on the topic `private/{consumer}` says; whether it could be read."""
         try:
-            told: Any = json.loads(payload)
+            told: Any = value_of(payload)
             key = (table, str(told["epoch"]), sequence_of(told["sequence"]))
             said = told["private"]
             private = Private(bytes.fromhex(told["salt"]), cast("dict[str, Any]", said))

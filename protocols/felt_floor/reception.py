@@ -5,7 +5,6 @@ Pure: time is an argument, and what is to be sent lies in `acks` until somebody 
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,6 +13,7 @@ from felt_floor.acks import Acks
 from felt_floor.event import Envelope, Event, Findings, UnreadableError, event_of, read
 from felt_floor.health import TableHealth
 from felt_floor.ledger import Ledger
+from felt_floor.payload import value_of
 from felt_floor.positions import Position, acknowledged
 from felt_floor.private import Privates
 from felt_floor.schema import Schemas
@@ -162,7 +162,7 @@ class Reception:
     def _picture(self, table: str, what: str, payload: bytes) -> None:
         """A retained topic tells of a table's journal before any event does."""
         try:
-            told: Any = json.loads(payload)
+            told: Any = value_of(payload)
             epoch = str(told["epoch"])
             if what == "status":
                 self._statuses[table] = told

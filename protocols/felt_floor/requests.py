@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from felt_floor.payload import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,7 +61,7 @@ class Requests:
     def answered(self, payload: bytes) -> None:
         """Take what came on the topic of answers."""
         try:
-            told: Any = json.loads(payload)
+            told: Any = value_of(payload)
             waiting = self._waiting.get(told["id"])
             sequence = told.get("sequence")
             reply = Reply(
