@@ -33,7 +33,8 @@ PUBLISHED = "felt/1/asia-1/event/card"
 
 def blocks(page: str, kind: str = "") -> list[str]:
     """The blocks of code of one kind, in the page's order."""
-    return re.findall(rf"^```{kind}\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    return [text for of, text in found if of == kind]
 
 
 def commands(program: str) -> Iterator[list[str]]:
