@@ -27,7 +27,7 @@ def access_list() -> str:
         block
         for page in ("mqtt.md", "tls.md")
         for block in re.findall(
-            r"^```\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+            r"^```\w*\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
         )
     ]
     return "".join(block for block in blocks if block.startswith(("pattern write ", "user pit\n")))
