@@ -73,6 +73,7 @@ class Carousel:
         self._crew = crew
         self._machine = crew.machines.the(ContinuousShuffler)
         self._name = crew.props.decks_named()[0]
+        self._new = False
 
     @property
     def in_play(self) -> str | None:
@@ -80,8 +81,9 @@ class Carousel:
         return self._name
 
     def taken_as_new(self) -> bool:
-        """Never: 686a.7(c) speaks of a batch that is put into a shoe."""
-        return False
+        """Whether a full batch was put in and nothing was dealt from it yet: its first card is burnt."""
+        new, self._new = self._new, False
+        return new
 
     def forget(self, name: str) -> None:
         """Nothing lies ready beside the machine."""
@@ -90,7 +92,7 @@ class Carousel:
         """Bring the batch, prepare it, put it in, and open the table."""
         await self._crew.floor.inspect_reader()
         await self._crew.preparation.bring_deck(self._name)
-        await self._put_back()
+        self._new = await self._put_back()
         await self._crew.floor.open_table()
 
     async def make_shoe_ready(self) -> None:
