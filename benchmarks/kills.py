@@ -8,11 +8,11 @@ know that they told and what people were told that it is recorded.
 
     python benchmarks/kills.py --kills 1000                  of the daemon, of its publisher and of the broker
     python benchmarks/kills.py --kills 20 --what publisher
-    python benchmarks/kills.py --kills 1000 --keep DIR       leaves journal, store and log, for the curious
+    python benchmarks/kills.py --kills 1000 --keep DIR       leaves journal, store and logs, for the curious
 
 A kill comes at a random moment: while the daemon starts, soon after it serves its devices, or while it tells
 the floor. Ctrl-C ends it early. Progress goes to stderr, one JSON document to stdout; the exit code is 0 when
-nothing is amiss.
+nothing is amiss. When something is, journal, store and logs are left where they are, and stderr says where.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bare import SERVES, TABLE, TELLS, configuration, felt
 from deal import Deal
+from keeper import AGAIN_S, Program
 
 from felt_daemon.journal import JournalError, Reader
 from felt_daemon.journal.text import row_document
@@ -62,83 +63,9 @@ CONSUMER_ONE_IN: Final = 5
 HUMAN: Final = frozenset(
     {"bets-closed", "round-ended", "round-released", "dice-changed", "deck-changed", "table-opened"}
 )
-AGAIN_S: Final = 0.05
 ARRIVE_S: Final = 900.0
-
-
-class Program:
-    """A program that is started again whenever it ends.
-
-    `words` are looked for in its lines; `saw` is which of them it has said since it was started.
-    """
-
-    def __init__(self, command: Sequence[str], log: Path, words: Sequence[str]) -> None:
-        self._command = command
-        self._log = log
-        self._words = words
-        self._news = asyncio.Event()
-        self._killed = False
-        self._process: asyncio.subprocess.Process | None = None
-        self.saw: set[str] = set()
-        self.starts = 0
-        # Codes of ends that nobody brought about.
-        self.ended_by_itself: list[int] = []
-
-    @property
-    def pid(self) -> int | None:
-        """Its process, None between two."""
-        return None if self._process is None else self._process.pid
-
-    async def run(self) -> None:
-        """Keep it running until cancelled; then end it in an orderly way."""
-        while True:
-            process = await asyncio.create_subprocess_exec(
-                *self._command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-            )
-            self._process, self._killed = process, False
-            self.saw = set()
-            self.starts += 1
-            try:
-                await self._follow(process)
-            except asyncio.CancelledError:
-                with contextlib.suppress(ProcessLookupError):
-                    process.send_signal(signal.SIGTERM)
-                await self._follow(process)
-                raise
-            self._process = None
-            if not self._killed:
-                self.ended_by_itself.append(process.returncode or 0)
-                await asyncio.sleep(AGAIN_S)
-
-    def kill(self) -> None:
-        """Kill it where it stands."""
-        if self._process is not None:
-            self._killed = True
-            self.saw = set()
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-
-    async def until(self, word: str, limit_s: float) -> bool:
-        """Wait until it has said this word since its start; whether it did in time."""
-        try:
-            async with asyncio.timeout(limit_s):
-                while word not in self.saw:
-                    self._news.clear()
-                    await self._news.wait()
-        except TimeoutError:
-            return False
-        return True
-
-    async def _follow(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None  # noqa: S101 - it was asked for
-        with self._log.open("ab") as log:
-            async for line in process.stdout:
-                log.write(line)
-                said = {word for word in self._words if word.encode() in line}
-                if said:
-                    self.saw |= said
-                    self._news.set()
-        await process.wait()
+# How often it is seen whether events arrive.
+LOOK_S: Final = 0.5
 
 
 class Trial:
@@ -156,6 +83,9 @@ class Trial:
         self.stuck = 0
         # How often the broker could not be started again at once.
         self.broker_refused = 0
+        # The longest time in which rows waited and none of them arrived.
+        self.longest_silence_s = 0.0
+        self._keeping: list[asyncio.Task[None]] = []
         self._enough = False
         self.deal = Deal(folder, self._rng)
         # A port that the kernel gives to nobody's connection while the broker is dead.
@@ -169,32 +99,31 @@ class Trial:
     async def run(self, kills: int, limit_s: float, per_second: float, tell: Callable[[str], None]) -> bool:
         """Kill so often, or for so long; then let everything arrive. Whether it did."""
         await self.broker.start()
-        keeping = [asyncio.create_task(one.run()) for one in (self.daemon, self.consumer)]
+        keepers = (self.daemon.run(), self.consumer.run(), self._keep_broker(), self._watch())
+        self._keeping = [asyncio.create_task(one) for one in keepers]
         dealing = asyncio.create_task(self.deal.run(per_second))
-        keeping.append(asyncio.create_task(self._keep_broker()))
+        self._keeping.append(dealing)
         began = time.monotonic()
         try:
             for number in range(1, kills + 1):
                 if self._enough or time.monotonic() > began + limit_s:
                     break
                 await self._kill()
-                for task in keeping:
-                    if task.done():
-                        task.result()  # a keeper's mistake is not taken for the daemon's
+                self._look_after_keepers()
                 tell(self._progress(number, kills, time.monotonic() - began))
             dealing.cancel()
             await asyncio.wait((dealing,))
-            dealing = asyncio.create_task(self.deal.hear())
+            self._keeping.append(asyncio.create_task(self.deal.hear()))
             tell("everything arrives")
             await self.daemon.until(TELLS, START_S)
             arrived = await self._arrived()
-            keeping[0].cancel()
-            await asyncio.wait((keeping[0],))
+            self._keeping[0].cancel()
+            await asyncio.wait((self._keeping[0],))
             return arrived and await self._arrived()
         finally:
-            for task in (dealing, *keeping):
+            for task in self._keeping:
                 task.cancel()
-            await asyncio.wait((dealing, *keeping))
+            await asyncio.wait(self._keeping)
             self.deal.close()
             await self.broker.stop()
 
@@ -248,6 +177,21 @@ class Trial:
             except NoBroker:
                 self.broker_refused += 1
 
+    def _look_after_keepers(self) -> None:
+        """Raise what has ended one of them: a keeper's mistake is not taken for the daemon's."""
+        for task in self._keeping:
+            if task.done() and not task.cancelled():
+                task.result()
+
+    async def _watch(self) -> None:
+        stored, moved_s = 0, time.monotonic()
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now_s, found = time.monotonic(), _stored(self.store)
+            if found != stored or found >= self._head():
+                stored, moved_s = found, now_s
+            self.longest_silence_s = max(self.longest_silence_s, now_s - moved_s)
+
     # The end.
 
     async def _arrived(self) -> bool:
@@ -256,6 +200,7 @@ class Trial:
         while time.monotonic() < end:
             if 0 < self._head() <= _stored(self.store):
                 return True
+            self._look_after_keepers()
             await asyncio.sleep(0.2)
         return False
 
@@ -297,6 +242,8 @@ def _killed(pid: int | None) -> bool:
 
 def _stored(path: Path) -> int:
     """The last sequence that a store has."""
+    if not path.exists():
+        return 0
     with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(path)) as store:
         return int(store.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
     return 0
@@ -363,10 +310,15 @@ def document(trial: Trial, took_s: float, *, arrived: bool) -> dict[str, Any]:
         "kills": dict(trial.kills),
         "moments": dict(trial.moments),
         "seconds": round(took_s),
-        "sound": arrived and not any(amiss) and not trial.stuck and not report.problems,
+        "sound": arrived
+        and not any(amiss)
+        and not any((trial.stuck, trial.daemon.outstayed, trial.consumer.outstayed))
+        and not report.problems,
         "arrived": arrived,
         "stuck": trial.stuck,
+        "outstayed": {"daemon": trial.daemon.outstayed, "consumer": trial.consumer.outstayed},
         "broker_refused": trial.broker_refused,
+        "longest_silence_s": round(trial.longest_silence_s, 1),
         "floor": floor,
         "facts": facts,
         "commands": {
@@ -428,13 +380,17 @@ def main() -> int:
         arrived = await trial.run(wanted.kills, 60 * wanted.minutes, wanted.per_second, tell)
         return document(trial, time.monotonic() - began, arrived=arrived)
 
+    sound = False
     try:
         found = asyncio.run(tried())
+        sound = found["sound"]
     finally:
-        if wanted.keep is None:
+        if sound and wanted.keep is None:
             shutil.rmtree(folder)
+        elif not sound:
+            tell(f"journal, store and logs are in {folder}\n")
     print(json.dumps(found, indent=2))
-    return 0 if found["sound"] else 1
+    return 0 if sound else 1
 
 
 if __name__ == "__main__":
