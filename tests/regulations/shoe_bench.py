@@ -142,12 +142,14 @@ class ShoeBench(SpokenTable):
             self.burn()
         self._before = len(self.rows)
 
-    def open_endless(self) -> None:
-        """All cards are in the continuous shuffler; the table is open."""
+    def open_endless(self, *, burn: bool = True) -> None:
+        """All cards but the one that is burnt are in the continuous shuffler; the table is open."""
         self.heard()
         self.command(commands.ChangeDeck(deck="red", preshuffled=True))
         self.put_back(self.cards["red"])
         self.command(commands.OpenTable())
+        if burn and self.chapter not in IN_PART:
+            self.burn()
         self._before = len(self.rows)
 
     def stacked(self, deck: str, *first: str, burn: str = "2C") -> list[Card]:

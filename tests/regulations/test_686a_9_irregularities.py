@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_protocols import commands
+from felt_protocols.events import card, deck, device
+from felt_protocols.events.ruling import RulingMade
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .shoe_bench import ENDLESS, ShoeBench
@@ -49,7 +51,7 @@ def test_686a_9_a_a_face_up_card_out_of_a_continuous_shuffler_too(endless: ShoeB
     endless.fault("shoe-1", "face-up")
     endless.draw()
     assert endless.only_ruling("face-up-card").cite == ("686a.9(a)",)
-    assert endless.places() == {"shuffler": 311, "discard": 1}
+    assert endless.places() == {"shuffler": 310, "discard": 2}
 
 
 @pytest.mark.rule("card-drawn-in-error")
@@ -172,6 +174,51 @@ def test_686a_4_e_spares_preshuffled_cards_all_but_the_spread_which_is_advice(wa
     bench.command(commands.OpenTable())
 
 
+# ---- 686a.7(c): a full batch in the continuous shuffler -------------------------------------------
+
+
+def test_686a_7_c_the_first_card_of_a_batch_in_a_continuous_shuffler_goes_to_the_rack(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("686a", deal=ENDLESS))
+    bench.open_endless(burn=False)
+    [ruling] = [one for one in bench.rows_of(RulingMade) if one.row == "burn-due"]
+    assert (ruling.cite, ruling.directives) == (("686a.7(c)",), ("burn-first",))
+    bench.burn()
+    assert bench.places() == {"shuffler": 311, "discard": 1}
+    assert (bench.state.phase, bench.holds()) == ("betting", set())
+
+
+def test_686a_7_c_played_cards_that_go_back_are_no_batch(endless: ShoeBench) -> None:
+    endless.begin(1)
+    cards = endless.draw(3)
+    endless.felt = []
+    endless.end_round()
+    endless.put_back(cards)
+    assert endless.state.burns == 0
+
+
+@pytest.mark.rule("burn-due")
+def test_686a_7_c_a_box_that_was_emptied_takes_a_full_batch_again(endless: ShoeBench) -> None:
+    cards = endless.shoe.remove_all(endless.now)
+    endless.run(0.3)
+    endless.put_back([*cards, *endless.rack])
+    assert endless.only_ruling("burn-due").subject == "table"
+    assert endless.state.burns == 1
+
+
+def test_686a_9_d_works_that_stop_with_an_empty_feeder_have_no_cards_that_go_in_again(
+    endless: ShoeBench,
+) -> None:
+    endless.begin(1)
+    endless.draw(3)
+    endless.take(deck.InsideCounted(device="shoe-1", count=308))
+    endless.take(deck.ShuffleInterrupted(device="shoe-1", batch=0, why="jam", where="wheel"))
+    endless.take(device.DeviceCleared(device="shoe-1", where="wheel"))
+    endless.take(card.CardsReturned(device="shoe-1", count=3))
+    assert endless.places() == {"shuffler": 311, "table": 1}
+
+
 # ---- The continuous shuffler: inside, on the table and in the rack are always 312 ------------------
 
 
@@ -179,11 +226,11 @@ def test_686a_5_h_rounds_from_a_continuous_shuffler_count_right(endless: ShoeBen
     for _ in range(3):
         endless.begin(1, 2)
         cards = endless.draw(6)
-        assert endless.places() == {"shuffler": 306, "table": 6}
+        assert endless.places() == {"shuffler": 305, "table": 6, "discard": 1}
         endless.felt = []
         endless.end_round()
         endless.put_back(cards)
-        assert endless.places() == {"shuffler": 312}
+        assert endless.places() == {"shuffler": 311, "discard": 1}
     assert endless.rulings() == []
 
 

@@ -34,10 +34,6 @@ BUILT: dict[tuple[str, str], type[Any]] = {
 TABLE_HEARS = {"panel-pressed", "number-drawn"}
 # What nobody hears, and why that is right. An event that every pack with the family hears is none of these.
 UNHEARD = {
-    (
-        "shuffler",
-        "inside-counted",
-    ): "a shuffler of single decks counts its batch, and its door shows the rest",
     ("shoe", "cover-card-drawn"): "no chapter of poker or Badugi has a rule of a cover card in a shoe",
     ("hole-card-reader", "hole-card-removed"): "the rules turn on insertion and reading alone",
     ("progressive-station", "progressive-hand"): "what a hand wins is a meter's matter, and no meter is here",

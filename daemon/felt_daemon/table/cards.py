@@ -161,8 +161,9 @@ def _place_of(state: State, name: str) -> Place:
 
 def _returned(state: State, event: card.CardsReturned) -> Iterator[Decision]:
     # Played cards are put back, and at the opening the whole deck from the hand.
-    about = state.decks.get(deck_returned(state))
-    left = event.count
+    about, box = state.decks.get(deck_returned(state)), state.devices.get(event.device)
+    # Those that people took out of a feeder to clear it are believed inside all the time.
+    left = event.count if box is None or not event.count else box.fresh
     for place in ("discard", "table", "hand"):
         if about is not None:
             moved = about.places[place] if left is None else min(left, about.places[place])

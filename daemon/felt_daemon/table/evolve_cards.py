@@ -10,10 +10,10 @@ from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, s
 from felt_daemon.table.evolve_facts import with_device, with_round
 from felt_daemon.table.state import EACH_SHOE, uncut
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned
-from felt_protocols.events import card
+from felt_protocols.events import card, deck
 
 if TYPE_CHECKING:
-    from felt_daemon.table.state import Drawn, Round, State
+    from felt_daemon.table.state import Device, Drawn, Round, State
     from felt_protocols.events import Row
 
 Handler = Callable[["State", Any, "Row"], "State"]
@@ -81,6 +81,11 @@ def _in_the_round(state: State, now: Round) -> Drawn:
 
 
 def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
+    return _burn_of_new_shoe(state)
+
+
+def _burn_of_new_shoe(state: State) -> State:
+    """One more card goes to the rack, where the pack wants it of cards that are put in."""
     # The rest of a shoe that goes into another one within the round is no new batch.
     same = state.round is not None and bool(state.round.taken_out)
     burns = "new-shoe" in state.setup.burns and not same
@@ -101,13 +106,28 @@ def counted_round(state: State) -> State:
     return changed(state, holds=holds, incidents=incidents)
 
 
-def _returned(state: State, _event: card.CardsReturned, _row: Row) -> State:
-    # What is in a shuffler without end is being shuffled.
-    name = deck_returned(state)
+def _fed(one: Device, count: int) -> Device:
+    """The box with so many cards put in; those of a feeder that was cleared are the first to go in again."""
+    again = min(one.fed, count) if one.stuck else 0
+    return changed(one, fed=count, stuck=False, fresh=count - again)
+
+
+def _inside(state: State, event: deck.InsideCounted, _row: Row) -> State:
+    # It counts when its feeder has become empty.
+    return with_device(state, event.device, lambda one: changed(one, fed=0))
+
+
+def _returned(state: State, event: card.CardsReturned, _row: Row) -> State:
+    name, box = deck_returned(state), state.devices.get(event.device)
     about = state.decks.get(name)
-    return (
-        state if about is None else changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
-    )
+    if about is None or box is None or event.count == 0:
+        return state
+    # What goes into an empty box is a full batch, and what goes in later is cards that were played.
+    if not cards_believed_in(state, box):
+        state = _burn_of_new_shoe(state)
+    state = with_device(state, event.device, lambda one: _fed(one, event.count or 0))
+    # What is in a shuffler without end is being shuffled.
+    return changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
 
 
 def _jammed(state: State, event: card.ShoeJammed, _row: Row) -> State:
@@ -164,6 +184,7 @@ HANDLERS: dict[type[Any], Handler] = {
     card.CardDrawn: _card,
     card.ShoeLoaded: _shoe_loaded,
     card.CardsReturned: _returned,
+    deck.InsideCounted: _inside,
     card.ShoeJammed: _jammed,
     card.ShoeStopped: _stopped,
     card.ShoeUnloaded: _shoe_unloaded,

@@ -224,7 +224,7 @@ def _completed(state: State, event: deck.ShuffleCompleted, _row: Row) -> State:
 
 def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> State:
     state = with_device(
-        state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why)
+        state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why, stuck=True)
     )
     state = _shuffled(state, event.device, shuffled=False)
     one = state.devices.get(event.device)

@@ -110,6 +110,11 @@ class Device:
     counted: int | None = None
     # Whether its last shuffle ended with a count: it is a shuffler that counts.
     counts: bool = False
+    # Cards that may be in the feeder of a box that shuffles without end; whether people take them out again,
+    # as its works stopped; and how many of those put in last came from elsewhere.
+    fed: int = 0
+    stuck: bool = False
+    fresh: int = 0
     # The positions whose progressive wagers its sensors see, or that it has taken in this round.
     wagers: tuple[int, ...] = ()
     # What people did with it: it is in service, out of use, under a sign, or inspected on that gaming day.
