@@ -16,7 +16,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(".venv/bin")
 FOLDERS = ("protocols", "drivers", "daemon", "simulators")
-PACKAGES = ("protocols/felt_protocols", "protocols/felt_floor", *(f"{one}/felt_{one}" for one in FOLDERS[1:]))
+PACKAGES = (
+    *(f"protocols/felt_{one}" for one in ("protocols", "mqtt", "floor")),
+    *(f"{one}/felt_{one}" for one in FOLDERS[1:]),
+)
 # Bytes and rules decide over people's money: no branch of theirs goes untried.
 WHOLE = ("felt_protocols", "felt_daemon/rules", "felt_daemon/table")
 OVERALL_PERCENT = 95

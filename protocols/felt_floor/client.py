@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from felt_floor.event import Event
-    from felt_floor.link import Message, Tls
+    from felt_floor.link import Received, Tls
     from felt_floor.positions import Position
     from felt_floor.reception import Begin
     from felt_floor.requests import Reply
@@ -35,6 +35,8 @@ WINDOW: Final = 50
 # Retained messages are all there when none came for so long, and are not waited for longer than that.
 QUIET_S: Final = 0.2
 SETTLED_S: Final = 5.0
+# How long the broker may take to answer an UNSUBSCRIBE.
+UNSUBSCRIBED_S: Final = 5.0
 # After so many events in a row the network gets its turn.
 TURN: Final = 50
 # How long the last acknowledgements may take when the application leaves.
@@ -312,7 +314,9 @@ class Floor:
             marked = self._recall(connection, mark) or marked or _refused(told)
             if marked and (came or not waited):
                 quiet_at = min(loop.time() + QUIET_S, latest)
-        await connection.unsubscribe(filters)
+        if not await connection.unsubscribe(filters, UNSUBSCRIBED_S):
+            text = "the broker does not answer an UNSUBSCRIBE; what it sends of that all the same is ignored"
+            self._on_trouble(Trouble("unanswered", text))
 
     def _recall(self, connection: Connection, mark: str) -> bool:
         """Take in acknowledgements that were kept; whether our own message came behind them."""
@@ -327,7 +331,7 @@ class Floor:
         connection.release()
         return marked
 
-    def _take(self, message: Message, now: float) -> None:
+    def _take(self, message: Received, now: float) -> None:
         place = topics.parse(message.topic)
         if place is None or not message.payload:
             return
@@ -352,7 +356,7 @@ class Floor:
             self._on_trouble(Trouble("not-allowed", text))
 
     async def _subscribe(self, connection: Connection, filters: list[str]) -> None:
-        codes = await connection.subscribe(filters)
+        codes = await connection.subscribe(filters, retained=True, as_published=False)
         for one, code in zip(filters, codes, strict=False):
             if code >= FIRST_FAILURE:
                 text = f"the broker does not take the subscription to {one}: 0x{code:02x}"
@@ -390,4 +394,6 @@ class Floor:
 
 
 def _refused(told: asyncio.Future[int]) -> bool:
-    return told.done() and not told.cancelled() and told.result() >= FIRST_FAILURE
+    if not told.done() or told.cancelled() or told.exception() is not None:
+        return False  # on its way, or the connection is gone
+    return told.result() >= FIRST_FAILURE

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from felt_mqtt.way import SESSION_TAKEN_OVER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,9 +17,6 @@ STABLE_S: Final = 30.0
 SHORT_S: Final = 5.0
 SHORT_IN_A_ROW: Final = 3
 TAKEN_OVER_S: Final = (45.0, 90.0)
-
-# Source: MQTT 5.0, 2.4.
-_SESSION_TAKEN_OVER: Final = 0x8E
 
 
 class Pauses:
@@ -41,7 +40,7 @@ class Pauses:
     def ended(self, lived_s: float, code: int | None) -> float:
         """A connection ended, with the broker's reason if it gave one; seconds to wait."""
         self._short = self._short + 1 if lived_s < SHORT_S else 0
-        self.taken_over = code == _SESSION_TAKEN_OVER or self._short >= SHORT_IN_A_ROW
+        self.taken_over = code == SESSION_TAKEN_OVER or self._short >= SHORT_IN_A_ROW
         if self.taken_over:
             return self._dice(*TAKEN_OVER_S)
         if lived_s >= STABLE_S:

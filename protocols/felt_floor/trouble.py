@@ -23,6 +23,7 @@ Kind = Literal[
     # Of the connection.
     "no-connection",
     "taken-over",
+    "unanswered",
 ]
 
 

@@ -267,7 +267,7 @@ async def test_the_connection_has_what_delivery_rests_on(scripted: ScriptedBroke
     await connection.close(1.0)
 
 
-# aiomqtt's and paho's own names that the adapter rests on. When one changes, the adapter must.
+# aiomqtt's and paho's own names that felt_mqtt rests on, for tables and consumers. When one changes, it must.
 
 
 async def test_the_version_is_one_that_was_read() -> None:

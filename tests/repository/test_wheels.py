@@ -98,7 +98,7 @@ def test_there_are_four_of_them_with_types_and_without_tests(wheels: list[Path])
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
         assert f"{package}/py.typed" in names
-        beside = {"felt_floor"} if package == "felt_protocols" else set[str]()
+        beside = {"felt_mqtt", "felt_floor"} if package == "felt_protocols" else set[str]()
         assert {name.partition("/")[0] for name in names} == {package, f"{package}-0.1.0.dist-info"} | beside
         assert {f"{one}/py.typed" for one in beside} <= set(names)
 
@@ -116,8 +116,8 @@ def test_the_daemon_alone_knows_the_rules(box: Path) -> None:
 
 def test_every_module_of_the_daemon_can_be_imported(box: Path) -> None:
     program = (
-        "import importlib, pkgutil, felt_daemon, felt_drivers, felt_protocols\n"
-        "for package in (felt_daemon, felt_drivers, felt_protocols):\n"
+        "import importlib, pkgutil, felt_daemon, felt_drivers, felt_mqtt, felt_protocols\n"
+        "for package in (felt_daemon, felt_drivers, felt_mqtt, felt_protocols):\n"
         "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
         "        if not module.name.endswith('__main__'):\n"
         "            importlib.import_module(module.name)\n"

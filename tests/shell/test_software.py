@@ -50,7 +50,8 @@ def test_any_byte_any_name_and_any_file_more_is_another_software(tmp_path: Path)
 
 
 def test_the_daemons_own_digest_is_had_at_once() -> None:
-    assert [folder.name for folder in packages()] == ["felt_protocols", "felt_drivers", "felt_daemon"]
+    names = [folder.name for folder in packages()]
+    assert names == ["felt_protocols", "felt_mqtt", "felt_drivers", "felt_daemon"]
     began = time.monotonic()
     digest = software_digest(packages())
     assert time.monotonic() - began < 2.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from felt_mqtt.way import SESSION_TAKEN_OVER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,9 +19,6 @@ SHORT_IN_A_ROW: Final = 3
 TAKEN_OVER_S: Final = (45.0, 90.0)
 # The suspicion stays until a connection has lived so long.
 CLEARED_S: Final = 180.0
-
-# Source: MQTT 5.0, 2.4.
-_SESSION_TAKEN_OVER: Final = 0x8E
 
 
 class Backoff:
@@ -60,7 +59,7 @@ class Backoff:
             return self.died(lived_s)
         self._short = self._short + 1 if lived_s < SHORT_S else 0
         self.taken_over = (
-            code == _SESSION_TAKEN_OVER
+            code == SESSION_TAKEN_OVER
             or self._short >= SHORT_IN_A_ROW
             or (self.taken_over and lived_s < CLEARED_S)
         )

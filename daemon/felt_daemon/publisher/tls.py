@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from typing_extensions import override
 
 from felt_daemon.certificates.pair import Pair, examined, untimely
+from felt_mqtt.tls import Socket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,8 +57,8 @@ class Distrust(OSError):  # noqa: N818 - it is what there is, not how it came ab
         self.by_clock = by_clock
 
 
-class Wire(ssl.SSLSocket):
-    """A TLS connection that keeps why it broke, and closes itself when the handshake fails."""
+class Wire(Socket):
+    """A TLS connection that keeps why it broke."""
 
     refused: Distrust | None = None
     # The last moment of the certificate that the other end has shown.
@@ -68,10 +69,7 @@ class Wire(ssl.SSLSocket):
         try:
             super().do_handshake(block)
         except OSError as error:
-            host = self.server_hostname or ""
-            # Who made this socket leaves it to the collector.
-            self.close()
-            raise verdict(error, host) from None
+            raise verdict(error, self.server_hostname or "") from None
         self.ends = _ends(self.getpeercert())
 
     @override

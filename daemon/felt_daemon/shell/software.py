@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import felt_daemon
 import felt_drivers
+import felt_mqtt
 import felt_protocols
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _ENDINGS = frozenset({".py", ".toml"})
 
 def packages() -> list[Path]:
     """The folders of the installed packages that the daemon is made of."""
-    found = (felt_protocols.__path__, felt_drivers.__path__, felt_daemon.__path__)
-    return [Path(places[0]) for places in found]
+    found = (felt_protocols, felt_mqtt, felt_drivers, felt_daemon)
+    return [Path(package.__path__[0]) for package in found]
 
 
 def software_digest(folders: Iterable[Path]) -> str:

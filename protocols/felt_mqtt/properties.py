@@ -22,8 +22,10 @@ class _Packed(Properties):
 
 
 @functools.cache
-def published(content_type: str) -> Properties:
-    """The properties of a PUBLISH whose payload is of this type."""
+def published(content_type: str | None) -> Properties | None:
+    """The properties of a PUBLISH whose payload is of this type; none where nothing is said of it."""
+    if content_type is None:
+        return None
     properties = _Packed(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call] # as below
     properties.ContentType = content_type
     return properties
