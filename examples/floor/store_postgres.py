@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS event (
   time     timestamptz NOT NULL,
   type     text NOT NULL,
   faults   text[] NOT NULL,
-  envelope jsonb NOT NULL,
+  envelope json NOT NULL,
   PRIMARY KEY (table_id, epoch, sequence)
 );
 CREATE TABLE IF NOT EXISTS position (

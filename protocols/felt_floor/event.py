@@ -17,8 +17,9 @@ Envelope = dict[str, Any]
 
 _TYPE: Final = re.compile(r"felt\.([a-z]+)\.([a-z0-9-]+)\.v([1-9][0-9]*)")
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
+_EPOCH: Final = re.compile(r"[0-9a-f]{16}")
 _HASHES: Final = ("hash", "previous", "privatehash")
-_TEXTS: Final = ("epoch", "boot", "start", "clock", "monotonic")
+_TEXTS: Final = ("boot", "start", "clock", "monotonic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +135,8 @@ def _look_at(table: str, envelope: Envelope) -> None:
         for name in ("time", "recordedtime"):
             if datetime.fromisoformat(envelope[name]).tzinfo is None:
                 raise UnreadableError(f"{name} is of no time zone")
-        wrong = [name for name in _TEXTS if not isinstance(envelope[name], str)]
+        wrong = [] if _EPOCH.fullmatch(envelope["epoch"]) else ["epoch"]
+        wrong += [name for name in _TEXTS if not isinstance(envelope[name], str)]
         wrong += [name for name in _HASHES if not _HASH.fullmatch(envelope[name])]
         wrong += [name for name in ("late", "simulated") if not isinstance(envelope[name], bool)]
         if not isinstance(envelope["data"], dict):

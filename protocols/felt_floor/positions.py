@@ -11,6 +11,8 @@ from felt_floor.payload import value_of
 from felt_protocols.cloudevents import sequence as as_text
 
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
+# A journal's numbers have 63 bits, as those of databases have.
+_LARGEST: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def acknowledged(payload: bytes) -> Position | None:
 
 
 def sequence_of(text: object) -> int:
-    """The number that 20 digits are; raises ValueError for anything else."""
-    if not isinstance(text, str) or not _SEQUENCE.fullmatch(text):
+    """The number that 20 digits are; raises ValueError for anything else, and beyond a journal's last."""
+    if not isinstance(text, str) or not _SEQUENCE.fullmatch(text) or int(text) > _LARGEST:
         raise ValueError("a sequence has 20 digits")
     return int(text)

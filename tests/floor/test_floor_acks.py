@@ -30,6 +30,7 @@ def test_an_acknowledgement_is_an_epoch_and_twenty_digits() -> None:
         b'{"epoch": "e", "sequence": 3}',
         b'{"epoch": "e", "sequence": "3"}',
         b'{"epoch": "e", "sequence": "-0000000000000000003"}',
+        b'{"epoch": "e", "sequence": "09223372036854775808"}',
     ],
 )
 def test_what_is_no_acknowledgement_says_nothing(payload: bytes) -> None:

@@ -34,10 +34,11 @@ KILLS = 8
 
 
 def some_journals(hall: Hall) -> list[Journal]:
-    """Three tables at which something has happened."""
+    """Three tables at which something has happened, and been told with all that a text may have."""
     journals = [hall.Journal(table=f"asia-{n}", epoch=f"{n:016x}") for n in range(3)]
     for journal in journals:
         journal.add_cards(20)
+        journal.add("certificate-unusable", why='\x00\x1f"\\ \N{PLAYING CARD ACE OF SPADES}')
     return journals
 
 
