@@ -162,6 +162,47 @@ def test_a_stack_that_goes_uncut_into_the_shoe_is_told(watched: Watched) -> None
     assert (ruling.cite, ruling.directives) == (("673a.5(b)", "673a.5(c)"), ("offer-cut",))
 
 
+@pytest.mark.parametrize("chapter", ["686a", pytest.param("665a", marks=pytest.mark.long)])
+def test_a_stack_that_a_shuffler_gives_to_the_shoe_by_itself_is_cut_by_nobody(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(
+        ShoeBench(chapter, shuffler=ShufflerBuild(shuffle_s=3.0), elections={"feeding": "shuffler"})
+    )
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.shuffle(bench.cards["red"])
+    stack = bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    bench.load_shoe(stack, cut=False)
+    assert bench.rulings("stack-not-cut") == []
+
+
+@pytest.mark.rule("stack-not-cut")
+def test_where_a_shuffler_feeds_the_shoe_a_stack_that_people_put_in_is_cut_all_the_same(
+    watched: Watched,
+) -> None:
+    bench = watched(
+        ShoeBench("686a", shuffler=ShufflerBuild(shuffle_s=3.0), elections={"feeding": "shuffler"})
+    )
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.load_shoe(bench.stacked("red"), cut=False)
+    assert bench.only_ruling_of("stack-not-cut").cite == ("686a.5(b)", "686a.5(c)")
+
+
+@pytest.mark.rule("stack-not-cut")
+def test_where_the_dealer_puts_the_shufflers_stack_into_the_shoe_it_is_cut(watched: Watched) -> None:
+    bench = watched(ShoeBench("686a", shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.shuffle(bench.cards["red"])
+    stack = bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    bench.load_shoe(stack, cut=False)
+    assert bench.only_ruling_of("stack-not-cut").cite == ("686a.5(b)", "686a.5(c)")
+
+
 def test_a_cut_is_good_for_one_shuffle(opened: ShoeBench) -> None:
     opened.empty_shoe()
     opened.shuffle_by_hand()

@@ -128,6 +128,13 @@ BLUE_COUNTED = person.DeckCounted(by=DEALER, deck="blue", count=53, part="deck")
 BLUE_BY_HAND = person.Reported(by=DEALER, report="deck-shuffled", deck="blue")
 SIGNED = person.SignMoved(by=FLOOR, device="shuffler-1", sign="covered")
 LOST_EVENTS = device.EventsLost(device="shoe-1", first=2, last=3)
+# Blue goes out of the shuffler into the shoe; and nobody uses the shuffler any more.
+FED = (
+    card.ShoeUnloaded(device="shoe-1", count=53),
+    deck.DeckUnloaded(device="shuffler-1", batch=2, count=53),
+    card.ShoeLoaded(device="shoe-1"),
+)
+SHUFFLED_BY_HAND = person.MethodChosen(by=FLOOR, shuffle="hand", deal="manual-shoe", start="shaker")
 SHUFFLER_LOST_EVENTS = device.EventsLost(device="shuffler-1", first=2, last=3)
 STRANGER_LOST_EVENTS = device.EventsLost(device="shoe-9", first=2, last=3)
 RESTARTED = device.DeviceRestarted(device="shoe-1", device_boot="9", previous_boot="1")
@@ -362,6 +369,10 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("shoe_due", told(dealt, card.ShoeUnloaded(device="shoe-1", count=4)), SHOE, 4),
     ("deck_cut", opened(), SHOE, False),
     ("deck_cut", closed(), SHOE, None),
+    ("stack_from", opened(), SHOE, "people"),
+    ("stack_from", closed(), SHOE, None),
+    ("stack_from", told(opened, *FED), SHOE, "shuffler"),
+    ("stack_from", told(opened, *FED, SHUFFLED_BY_HAND), SHOE, "people"),
     ("unsigned_shuffler", opened(), SHOE, False),
     ("unsigned_shuffler", told(opened, NO_SHUFFLER), SHOE, True),
     ("unsigned_shuffler", told(opened, MOTOR), SHOE, False),

@@ -18,6 +18,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "next_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
     "last_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
     "last_face": ("up", "down"),
+    "stack_from": ("shuffler", "people"),
     "deck_composition": ("not verified", "verified", "wrong"),
 }
 

@@ -257,6 +257,21 @@ def deck_cut(_state: State, focus: Focus) -> Value:
 
 
 @measure
+def stack_from(state: State, focus: Focus) -> Value:
+    """Who had the deck concerned before it went into the shoe: 'shuffler' or 'people'; none without a deck.
+
+    Of a deck that a shuffler had last, people who shuffle by hand have had it since.
+    """
+    if focus.deck is None:
+        return None
+    given_out = any(
+        one.family == "shuffler" and one.deck == focus.deck.id and one.batch is None
+        for one in state.devices.values()
+    )
+    return "shuffler" if given_out and state.method.get("shuffle") != BY_HAND else "people"
+
+
+@measure
 def unsigned_shoe(state: State, _focus: Focus) -> Value:
     """Whether a shoe cannot be used and is neither covered nor signed."""
     return any(
