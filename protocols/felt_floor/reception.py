@@ -123,13 +123,22 @@ class Reception:
             self._on_ack()
 
     def rewind(self, table: str, sequence: int, now: float) -> None:
-        """Give every event after this sequence again; raises KeyError for a table never heard of."""
+        """Give every event of the journal in use after this sequence again.
+
+        Raises KeyError for a table never heard of, ValueError for a sequence below 0.
+        """
+        if sequence < 0:
+            raise ValueError(f"{sequence} is before the first event, which 0 means already")
         ledger = self._ledgers[table]
         self._early -= len(ledger.journal.early)
         ledger.rewind(sequence, now)
         self._early += len(ledger.journal.early)
         self._mind(table, ledger)
-        self.ready = deque(one for one in self.ready if one.table != table or one.sequence <= sequence)
+        # What still waits of the journal before comes from nowhere again.
+        given = (table, ledger.journal.epoch)
+        self.ready = deque(
+            one for one in self.ready if (one.table, one.epoch) != given or one.sequence <= sequence
+        )
         self.acks.repeat(table, ledger.journal.position)
         self._on_ack()
 
