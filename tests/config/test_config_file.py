@@ -239,6 +239,22 @@ def test_the_digest_is_of_the_values_and_not_of_how_they_are_written(valid: str)
     assert parse(valid.replace("57600", "115200").encode(), "four.toml").digest != one.digest
 
 
+def test_the_digest_tells_which_deck_and_which_device_comes_first(valid: str) -> None:
+    red, blue = '[decks.red]\nback = "red"\n', '[decks.blue]\nback = "blue"\n'
+    shuffler = '[devices.shuffler-1]\nfamily = "shuffler"\nport = "/dev/ttyS0"\n'
+    one = parse(valid.encode(), "one.toml")
+    decks = parse(valid.replace(red + "\n" + blue, blue + "\n" + red).encode(), "two.toml")
+    devices = parse((valid.replace(shuffler, "") + "\n" + shuffler).encode(), "three.toml")
+    assert ([*decks.decks], [*devices.devices][-1]) == (["blue", "red"], "shuffler-1")
+    assert len({one.digest, decks.digest, devices.digest}) == 3
+
+
+def test_the_order_of_tables_that_decide_nothing_makes_no_difference(valid: str) -> None:
+    rules = '[rules_submission]\nreference = "RS-2026-0117"\ndate = 2026-01-17\n'
+    moved = parse((valid.replace(rules, "") + "\n" + rules).encode(), "two.toml")
+    assert moved.digest == parse(valid.encode(), "one.toml").digest
+
+
 def test_the_embedded_broker_needs_no_other_setting(valid: str) -> None:
     text = valid.replace('mode = "external"\nhost = "broker.floor.example"', 'mode = "embedded"')
     config = parse(text.encode(), "table.toml")

@@ -47,8 +47,14 @@ class Config(Sections):
 
     @property
     def digest(self) -> str:
-        """SHA-256, in hex, of the values that hold; comments, order and origin make no difference."""
-        return hashlib.sha256(canonical(self.model_dump(mode="json"))).hexdigest()
+        """SHA-256, in hex, of the values that hold, and of the order of decks and devices.
+
+        Which deck or device is named first decides where all else is equal. Comments, the order of everything
+        else and origin make no difference.
+        """
+        values = self.model_dump(mode="json")
+        order = {"decks": [*self.decks], "devices": [*self.devices]}
+        return hashlib.sha256(canonical({"values": values, "order": order})).hexdigest()
 
     @property
     def text(self) -> str:
