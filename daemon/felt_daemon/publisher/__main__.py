@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
 import random
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.config import Config
 from felt_daemon.config.model import ExternalBroker
 from felt_daemon.journal import Reader
+from felt_daemon.publisher import bell
 from felt_daemon.publisher.adapter import Access
 from felt_daemon.publisher.consumers import TERMS, Consumers
 from felt_daemon.publisher.delivery import BROKER, CONSUMER, DEAD, FLOOR, SUSPENDED, Delivery
@@ -78,12 +80,17 @@ async def _publish(arguments: argparse.Namespace) -> None:
         desk = _desk(config, pack, Source(reader, config.table.id), reports, arguments.start)
         listening = asyncio.create_task(orders.listen(lambda line: hear(desk, line)))
         listening.add_done_callback(lambda _: desk.leave("failed", 0.0))
+        if arguments.bell is not None:
+            bell.listen(arguments.bell, desk.committed)
         run = Run(
             start=arguments.start,
             version=arguments.release,
             simulated=arguments.simulated,
             utc_us=lambda: time.time_ns() // 1000,
         )
+        # What is there now stays: the collector need not look through it while an event waits.
+        gc.collect()
+        gc.freeze()
         try:
             access = _access(config, arguments.broker)
             await Publication(desk, access, run, _credentials(config, desk), arguments.look_every).run()
@@ -196,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--journal", type=Path, required=True, help="the journal's file")
     parser.add_argument("--start", required=True, help="the id of this run of the device process")
     parser.add_argument("--release", required=True, help="the version of the daemon")
+    parser.add_argument("--bell", type=int, metavar="FD", help="where commits are told at once")
     parser.add_argument("--broker", default="", metavar="HOST:PORT", help="the embedded broker's address")
     parser.add_argument(
         "--look-every",

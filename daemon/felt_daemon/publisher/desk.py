@@ -73,6 +73,8 @@ class Desk:
         self.now = world.now
         self.dice = world.dice
         self.wake = asyncio.Event()
+        # What is done as soon as rows are committed: a session that waits sends their events.
+        self.hurry: Callable[[], None] = self.wake.set
         self.left = asyncio.Event()
         self.leaving = ""
         self.leave_at = float("inf")
@@ -93,8 +95,9 @@ class Desk:
 
     def committed(self, seq: int) -> None:
         """The journal has the rows up to `seq`."""
-        self.lane.committed(seq)
-        self.wake.set()
+        if seq > self.lane.head:
+            self.lane.committed(seq)
+            self.hurry()
 
     def health(self, devices: Mapping[str, Health]) -> None:
         """The health of the table's devices, which is no row."""

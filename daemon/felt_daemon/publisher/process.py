@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import random
 import sys
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.config.model import EmbeddedBroker as EmbeddedBrokerSettings
 from felt_daemon.publisher.backoff import Backoff
+from felt_daemon.publisher.bell import Bell
 from felt_daemon.publisher.broker import EmbeddedBroker, Program, chosen
 from felt_daemon.publisher.report import decoded, encoded
 from felt_daemon.publisher.request import RemoteRequest
@@ -100,6 +102,7 @@ class PublisherProcess:
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
         self._committed: dict[str, int] = {}
+        self._bell = Bell()
         self._health: Mapping[str, Mapping[str, Any]] = {}
         self._now_us: int | None = None
         self._journal: Mapping[str, str] | None = None
@@ -131,9 +134,15 @@ class PublisherProcess:
         self._spawn(self._keep())
 
     def tell_committed(self, heads: Mapping[str, int]) -> None:
-        """Rows are committed: the last seq of each stream."""
+        """Rows are committed: the last seq of each stream. What `ring` has told is not told again."""
         self._committed.update(heads)
+        if heads.get(self._config.table.id, 0) <= self._bell.rung:
+            return
         self._tell({"committed": dict(heads)}, again=True)
+
+    def ring(self, seq: int) -> None:
+        """Rows of the table up to `seq` are committed: from any thread, and at once."""
+        self._bell.ring(seq)
 
     def tell_health(self, health: Mapping[str, Mapping[str, Any]]) -> None:
         """The health of every device, by stream and device; about once a second."""
@@ -174,8 +183,10 @@ class PublisherProcess:
         """Let the child send what is left and say why the table goes offline; then end the broker."""
         self._stopping.set()
         if self._child is not None and self._child.returncode is None:
+            self._tell({"committed": self._committed})
             self._tell({"stop": reason})
             await _gone(self._child, _STOP_S)
+        self._bell.close()
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -224,18 +235,25 @@ class PublisherProcess:
             options += ["--broker", self._broker.address]
         if identity.simulated:
             options += ["--simulated"]
-        self._child = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "felt_daemon.publisher",
-            self._config.table.id,
-            *options,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=_LINE_BYTES,
-            # Signals from a terminal are for the device process, which then says when to go.
-            start_new_session=True,
-        )
+        bell = self._bell.hang()
+        try:
+            self._child = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "felt_daemon.publisher",
+                self._config.table.id,
+                *options,
+                "--bell",
+                str(bell),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=_LINE_BYTES,
+                # Signals from a terminal are for the device process, which then says when to go.
+                start_new_session=True,
+                pass_fds=(bell,),
+            )
+        finally:
+            os.close(bell)
         self._tell({"table": {"config": self._config.text, "pack": identity.pack}})
         if self._health:
             self._tell({"health": self._health})

@@ -26,6 +26,8 @@ JOURNAL_AGAIN_S = 0.5
 _ACKS_S = 0.2
 # A connection that takes no message is gone; so long it may take until that is known.
 _LOST_S = 1.0
+# So long after an event went out all else is done that its row brings: the broker needs a processor, too.
+BESIDE_S = 0.002
 # How long a farewell may take, and the DISCONNECT after it. With all else that is less than a second.
 _FAREWELL_S = 0.3
 _CLOSE_S = 0.2
@@ -43,15 +45,18 @@ class Session:
         self._unheard = {one.id for one in desk.delivery.consumers}
         self._resume_due: float | None = None
         self._broken: BrokerLost | None = None
+        self._loop = asyncio.get_running_loop()
         self._again: float | None = None
         self._status_due: float | None = None
         self._status_at = float("-inf")
         self._birth_due: float | None = None
+        self._waits = False
 
     async def run(self) -> None:
         """Send until the connection is lost or the desk says to leave and all is drained."""
         desk, connection = self._desk, self._connection
         connection.lost.add_done_callback(lambda _: desk.wake.set())
+        desk.hurry = self._hurry
         await desk.unless_leaving(self._subscribe())
         desk.delivery.connected(connection.limits.receive_maximum)
         self._resume_due = desk.now() + _ACKS_S
@@ -79,6 +84,7 @@ class Session:
     def ended(self, lost: BrokerLost | None) -> None:
         """The connection is gone: what had no PUBACK goes again on the next one."""
         desk = self._desk
+        desk.hurry = desk.wake.set
         code = None if lost is None else lost.code
         desk.carry_out(desk.delivery.lost(desk.now(), code, others=self._flow.others > 0))
         desk.tell_positions()
@@ -159,8 +165,7 @@ class Session:
             self._refresh()
             return  # what is on its way comes to its end first
         try:
-            self._flow.send_events(first=True)
-            self._connection.flush()
+            self._send_first()
             self._refresh()
             self._send_answers()
             self._send_pictures()
@@ -171,6 +176,22 @@ class Session:
             self._broken = broken
         except (JournalBusy, JournalUnavailable) as error:
             self._journal_failed(error)
+
+    def _hurry(self) -> None:
+        """Rows are committed while the session sleeps: their events go out in this very turn of the loop."""
+        if not self._waits or self._desk.renewing:
+            self._desk.wake.set()
+            return
+        try:
+            self._send_first()
+        except (BrokerLost, JournalBusy, JournalUnavailable):
+            self._desk.wake.set()  # it is met again, and dealt with, in the session's own turn
+        else:
+            self._loop.call_later(BESIDE_S, self._desk.wake.set)
+
+    def _send_first(self) -> None:
+        self._flow.send_events(first=True)
+        self._connection.flush()
 
     async def _end_comes(self, broken: BrokerLost) -> None:
         """What cannot send is at its end: wait until that is known, or raise that it is."""
@@ -215,11 +236,14 @@ class Session:
         due = min((when for when in (*times, leave) if when is not None), default=None)
         self._again = None
         desk.carry_out(desk.delivery.elapsed(desk.now()))
+        self._waits = True
         try:
             async with asyncio.timeout(None if due is None else max(0.0, due - desk.now())):
                 await desk.wake.wait()
         except TimeoutError:
             pass
+        finally:
+            self._waits = False
         desk.carry_out(desk.delivery.elapsed(desk.now()))
 
 

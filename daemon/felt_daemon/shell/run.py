@@ -56,7 +56,7 @@ class Life:
         self.journal = Journal.open(
             journal,
             now=lambda: clock.moment().utc_us,
-            on_commit=lambda heads: self._soon(self._committed, heads),
+            on_commit=self._rung,
             on_trouble=lambda trouble: self._soon(self._trouble, trouble),
         )
         house = House(
@@ -154,6 +154,12 @@ class Life:
     def _end(self, code: int) -> None:
         if not self._ending.done():
             self._ending.set_result(code)
+
+    def _rung(self, heads: Mapping[str, int]) -> None:
+        """On the journal's thread: the publishers first, then the loop."""
+        for stream, seq in heads.items():
+            self._tables[stream].ring(seq)
+        self._soon(self._committed, heads)
 
     def _committed(self, heads: Mapping[str, int]) -> None:
         for stream, seq in heads.items():

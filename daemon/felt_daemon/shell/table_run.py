@@ -227,6 +227,10 @@ class TableRun:
         since = utc_text(trouble.since)
         self._publisher.tell_journal({"kind": trouble.kind.value, "text": trouble.text, "since": since})
 
+    def ring(self, seq: int) -> None:
+        """Rows up to `seq` are committed: called on the journal's thread, before the loop hears of it."""
+        self._publisher.ring(seq)
+
     async def farewell(self, reason: str) -> None:
         """Let the publisher send what is left and say why the table goes offline."""
         await self._publisher.stop(reason)
