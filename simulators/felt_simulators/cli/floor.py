@@ -131,7 +131,7 @@ def summary(found: dict[str, Any]) -> str:
             f"{told['p99']:g} ms (99 %), {told['max']:g} ms at most. Until the table knew that it is stored: "
             f"{acked['p50']:g}, {acked['p95']:g}, {acked['p99']:g} and {acked['max']:g} ms."
         )
-    faults = ", ".join(f"{fault} {times}x" for fault, times in found["faults"].items() if fault != "cut")
+    faults = ", ".join(f"{fault} {times}x" for fault, times in found["faults"].items())
     paragraphs.append(
         f"Faults: {faults or 'none'}; {found['connections']} connections of tables; {found['replayed']:,} of "
         f"{found['messages']:,} messages told something again."

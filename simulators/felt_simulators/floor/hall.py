@@ -43,6 +43,7 @@ class Hall:
         self._rng = seeded(seed)
         self._begun = False
         self._goes_on = True
+        self._cuts = 0
 
     async def run(self, host: str, port: int, cut_every_s: float | None) -> None:
         """Let the tables play until somebody says `leave`."""
@@ -117,6 +118,7 @@ class Hall:
                 "sent": sum(table.book.head for table in self.tables),
                 "acked": sum(table.delivery.acked for table in self.tables),
                 "connected": sum(table.connected for table in self.tables),
+                "cuts": self._cuts,
                 "begun": self._begun,
                 "stopped": not self._goes_on,
             }
@@ -126,7 +128,7 @@ class Hall:
     async def _cut(self, every_s: float) -> None:
         while True:
             await asyncio.sleep(self._rng.expovariate(1 / every_s))
-            self._rng.choice(self.tables).cut()
+            self._cuts += self._rng.choice(self.tables).cut()
 
 
 def _table(number: int, seed: int, consumer: str) -> Table:

@@ -110,10 +110,12 @@ class Table:
             self._link.close()
             await self._over.wait()
 
-    def cut(self) -> None:
-        """Lose the connection, as by a cable that somebody pulls."""
-        if self._link is not None:
-            self._link.cut()
+    def cut(self) -> bool:
+        """Lose the connection, as by a cable that somebody pulls; whether there was one."""
+        if self._link is None:
+            return False
+        self._link.cut()
+        return True
 
     async def _connect(self, host: str, port: int) -> None:
         loop = asyncio.get_running_loop()

@@ -207,6 +207,8 @@ class Trial:
         end_s = _now() + limit_s
         while _now() < end_s:
             said = await self._hall.line(_START_S)
+            if "cut" in self._faults:
+                self._faults["cut"] = said["cuts"]
             self._look()
             self._show(said)
             if condition(said):
