@@ -171,7 +171,13 @@ def test_a_pack_of_the_house_takes_no_name_of_one_that_comes_along(
 def test_a_pack_asks_its_own_elections_and_gives_defaults(house: House) -> None:
     signs = {"says": "Signs.", "choices": ["yes", "no"], "by_default": "no"}
     config = _config(house(_with("elections", "signs", value=signs)))
-    assert config.elections == {"decks": 2, "deal": "automated-shoe", "start": "shaker", "signs": "no"}
+    assert config.elections == {
+        "decks": 2,
+        "deal": "automated-shoe",
+        "start": "shaker",
+        "shuffle": "device",
+        "signs": "no",
+    }
     shown = {one.key: (one.value, one.source) for one in config.effective()}
     assert shown["elections.signs"] == ('"no"', "default")
 

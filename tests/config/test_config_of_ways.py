@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from felt_daemon.config import ConfigError, parse
+from felt_daemon.setup import pack_of, setup_of
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "asia-poker.toml").read_text(encoding="utf-8")
 
@@ -32,3 +33,11 @@ def test_the_button_is_refused_where_no_automated_shoe_deals() -> None:
 
 def test_the_button_fits_a_table_with_shuffler_and_automated_shoe() -> None:
     assert parse(with_elections(start="button"), "table.toml").elections["start"] == "button"
+
+
+@pytest.mark.parametrize(("answers", "way"), [({}, "device"), ({"shuffle": "hand"}, "hand")])
+def test_659a_5_a_cards_are_shuffled_in_the_way_that_the_house_elects(
+    answers: dict[str, str], way: str
+) -> None:
+    config = parse(with_elections(**answers), "table.toml")
+    assert setup_of(config, pack_of(config)).method["shuffle"] == way

@@ -197,14 +197,6 @@ def test_a_device_without_a_valid_name_is_refused(only_mistake: OnlyMistake) -> 
             (14, "elections.deal", 'needs a device with family = "shoe", and there is none under [devices]'),
         ),
         (
-            ('family = "shuffler"', 'family = "shoe"'),
-            (
-                13,
-                "elections.decks",
-                'needs a device with family = "shuffler", and there is none under [devices]',
-            ),
-        ),
-        (
             ('mode = "external"', 'mode = "external"\npassword_file = "/etc/feltd/password"'),
             (38, "broker.password_file", "needs broker.user, whose password it is"),
         ),
@@ -215,6 +207,27 @@ def test_settings_that_contradict_each_other_are_refused(
 ) -> None:
     problem = only_mistake(*change)
     assert (problem.line, problem.key, problem.text) == mistake
+
+
+def test_a_table_without_a_shuffler_has_one_deck_that_the_dealer_shuffles(
+    valid: str, mistakes: Mistakes
+) -> None:
+    text = valid.replace('family = "shuffler"', 'family = "shaker"')
+    words = 'needs a device with family = "shuffler", and there is none under [devices]'
+    assert {(one.key, one.text) for one in mistakes(text)} == {
+        ("elections.decks", words),
+        ("elections.shuffle", f'its default, "device", {words}'),
+    }
+    by_hand = text.replace("decks = 2\n", 'decks = 1\nshuffle = "hand"\n')
+    assert mistakes(by_hand.replace('[decks.blue]\nback = "blue"\n', "")) == []
+
+
+def test_cards_are_dealt_from_the_hand_only_where_a_device_shuffles_them(
+    valid: str, mistakes: Mistakes
+) -> None:
+    text = valid.replace('deal = "automated-shoe"', 'deal = "hand"\nshuffle = "hand"')
+    found = [one for one in mistakes(text) if one.text.endswith("a device shuffles them (659a.9(a)(1))")]
+    assert {one.key for one in found} == {"elections.shuffle", "elections.deal"}
 
 
 def test_two_devices_with_one_serial_number_are_refused(valid: str, mistakes: Mistakes) -> None:
@@ -231,7 +244,12 @@ def test_valid_values_are_taken_exactly_as_written(valid: str) -> None:
     assert config.table.gaming_day_start == dt.time(6, 0)
     assert config.table.zone.key == "America/New_York"
     assert config.rules_submission.date == dt.date(2026, 1, 17)
-    assert config.elections == {"decks": 2, "deal": "automated-shoe", "start": "shaker"}
+    assert config.elections == {
+        "decks": 2,
+        "deal": "automated-shoe",
+        "start": "shaker",
+        "shuffle": "device",
+    }
     assert config.devices["shoe-1"].baud == 57600
     assert config.devices["shuffler-1"].baud == 115200
     assert config.devices["shuffler-1"].port == Path("/dev/ttyS0")
