@@ -105,7 +105,8 @@ class Reception:
             self._event(place.table, payload, now)
         elif place.what == "private" and place.item == self._consumer:
             if not self._privates.keep(place.table, payload):
-                self._unreadable(place.table, "a private message says nothing", payload)
+                # Not a word of it: troubles stand in logs, which others read.
+                self._unreadable(place.table, "a private message says nothing")
         elif place.what in {"status", "state"}:
             self._picture(place.table, place.what, payload)
 
@@ -201,7 +202,8 @@ class Reception:
         try:
             envelope = read(table, payload)
         except UnreadableError as error:
-            self._unreadable(table, f"a message is no event ({error})", payload)
+            excerpt = payload[:_EXCERPT].decode(errors="replace")
+            self._unreadable(table, f"a message is no event ({error}): {excerpt!r}")
             return
         ledger = self._ledgers.get(table) or self._begin_at(table, self._before(envelope))
         self._turn(table, ledger, envelope["epoch"])
@@ -299,9 +301,8 @@ class Reception:
         self.acks.repeat(table, position)
         return ledger
 
-    def _unreadable(self, table: str, what: str, payload: bytes) -> None:
-        excerpt = payload[:_EXCERPT].decode(errors="replace")
-        self._tell("unreadable", f"{what}: {excerpt!r}", table)
+    def _unreadable(self, table: str, what: str) -> None:
+        self._tell("unreadable", what, table)
         if table in self._ledgers:
             self._ledgers[table].counts.unreadable += 1
 

@@ -77,5 +77,20 @@ def test_no_payload_ends_the_client_that_takes_it(what: str) -> None:
     assert reception.tables() == {}
 
 
+def test_of_a_private_message_that_cannot_be_read_nothing_is_told() -> None:
+    """Troubles go to a log, and whoever reads that need not know what a deck is made of."""
+    troubles: list[Trouble] = []
+    reception = Reception(
+        "pit",
+        positions={},
+        begin="earliest",
+        most=100,
+        on_trouble=troubles.append,
+        on_ack=lambda: None,
+    )
+    reception.receive(Place("asia-1", "private", "pit"), b'{"queen-of-spades": 2}', 0.0)
+    assert [one.text for one in troubles] == ["a private message says nothing"]
+
+
 def test_an_acknowledgement_without_end_says_nothing() -> None:
     assert acknowledged(NESTED) is None
