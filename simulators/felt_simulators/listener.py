@@ -151,19 +151,22 @@ class Listener:
                 self._changed.notify_all()
             for ledger in self.ledgers.values():
                 ledger.said = ledger.missing = None
-            saying = asyncio.create_task(self._say(client))
+            over = asyncio.Event()
+            saying = asyncio.create_task(self._say(client, over))
             try:
                 async for message in client.messages:
                     async with self._changed:
                         self._take(str(message.topic), message.payload)
                         self._changed.notify_all()
             finally:
+                # asyncio.wait_for loses a cancellation that comes together with its answer, before Python 3.12.
+                over.set()
                 saying.cancel()
 
-    async def _say(self, client: aiomqtt.Client) -> None:
-        """Tell each table what of its events is stored, as a consumer."""
+    async def _say(self, client: aiomqtt.Client, over: asyncio.Event) -> None:
+        """Tell each table what of its events is stored, as a consumer, until this connection is over."""
         now = asyncio.get_running_loop().time
-        while self._consumer is not None:
+        while self._consumer is not None and not over.is_set():
             for (table, epoch), ledger in list(self.ledgers.items()):
                 if ledger.missing is not None and now() >= ledger.missing + _ASK_AFTER_S:
                     ledger.said = ledger.missing = None
