@@ -146,8 +146,10 @@ def test_a_shoe_that_counts_another_number_holds_its_deck_until_people_count(tab
     table.report("deck-shuffled", deck="red")
     table.load_shoe(table.cards["red"][1:])
     assert table.only_ruling_of("shoe-count-wrong").cite == ()
+    # Of several decks people say batch; Badugi is dealt from one.
+    deck = "deck" if table.pack.source.chapter == "637a" else "batch"
     assert table.waits("deal") == (
-        "hold 1 (shoe-count-wrong): the deck is counted by hand and has 52 cards, or is changed"
+        f"hold 1 (shoe-count-wrong): the {deck} is counted by hand and has 52 cards, or is changed"
     )
     table.empty_shoe()
     table.command(commands.CountCards(deck="red", count=52), "dealer")

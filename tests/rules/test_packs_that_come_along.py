@@ -25,6 +25,19 @@ def test_asia_poker_comes_along() -> None:
     }
 
 
+# Chapters whose cards come as batches of several decks, and those that are dealt from one deck.
+BATCHES = {"627a", "629a", "631a", "633a", "635a", "665a", "672a", "673a", "686a"}
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_shared_texts_call_a_batch_a_batch_and_a_deck_a_deck(chapter: str) -> None:
+    pack = load(chapter)
+    until = {hold.until for rule in pack.rules for hold in rule.holds}
+    others = {*pack.directives.values(), *pack.brief.values(), *(rule.says for rule in pack.rules), *until}
+    wrong = "deck" if chapter in BATCHES else "batch"
+    assert [text for text in others if wrong in text.lower().split()] == []
+
+
 def test_a_chapter_that_there_is_no_pack_for_is_refused_with_those_there_are() -> None:
     with pytest.raises(BadPack, match=r"^there is no pack for chapter 998a; there are: .*659a"):
         load("998a")
