@@ -159,7 +159,7 @@ class Listener:
                         self._take(str(message.topic), message.payload)
                         self._changed.notify_all()
             finally:
-                # asyncio.wait_for loses a cancellation that comes together with its answer, before Python 3.12.
+                # Before Python 3.12 asyncio.wait_for loses a cancellation that comes with its answer.
                 over.set()
                 saying.cancel()
 
