@@ -51,6 +51,23 @@ def test_659a_3_b_4_cards_of_both_decks_in_the_rack_are_told(opened: Bench) -> N
     assert ruling.directives == ("one-deck-in-rack",)
 
 
+@pytest.mark.rule("preshuffled-deck-cut")
+def test_659a_5_b_2_a_preshuffled_deck_is_cut_before_it_is_dealt(opened: Bench) -> None:
+    opened.finish_round()
+    opened.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    ruling = opened.only_ruling("preshuffled-deck-cut")
+    assert (ruling.cite, ruling.effect) == (("659a.5(b)(2)", "659a.5(c)"), "advise")
+    assert ruling.directives == ("cut-deck",)
+    opened.shoe.load(opened.rack, opened.now)
+    opened.rack = []
+    opened.ready_to_deal()
+    # It keeps no gate closed: no device sees a cut, and that it waits is told until the first card is out.
+    assert len(opened.permits("shoe-1")) == 2
+    assert opened.holds() == {("preshuffled-deck-cut", "red")}
+    opened.deal(1)
+    assert opened.holds() == set()
+
+
 @pytest.mark.rule("dealt-unshuffled")
 def test_659a_5_a_a_deck_that_never_went_through_a_shuffle_is_caught_before_its_first_card(
     opened: Bench,
