@@ -199,3 +199,43 @@ def test_advice_on_a_sign_is_shown_until_the_sign_is_there() -> None:
     felt.report("deck-shuffled", deck="red")
     assert "other-method-before-sign" in shown(felt.state)
     assert after(felt, person.SignMoved(by=FLOOR, device="shuffler-1", sign="covered")) == []
+
+
+@pytest.mark.rule("decisions-never-locked")
+def test_advice_at_the_end_of_a_round_is_shown_until_the_next_deal() -> None:
+    felt = led(("671a", AUTOMATED), "dealt")
+    felt.tell(ENDED)
+    assert felt.state.phase == "betting"
+    assert shown(felt.state) == ["decisions-never-locked"]
+    assert shown(felt.state) == after(felt, REPORTED)
+    for fact in (CLOSED, DRAWN, card.StackDispensed(device=SHOE, size=5)):
+        assert "decisions-never-locked" not in after(felt, fact), fact
+
+
+def test_advice_at_the_end_of_a_round_is_shown_for_one_round_where_nobody_tells_of_its_bets() -> None:
+    felt = led(("671a", AUTOMATED), "dealt")
+    felt.tell(ENDED)
+    assert after(felt, person.TableClosed(by=FLOOR)) == []
+    assert after(felt, CLOSED, ENDED) == []
+
+
+def test_a_table_that_closes_with_its_round_shows_nothing_of_it_when_it_opens_again() -> None:
+    felt = led(("671a", AUTOMATED), "dealt")
+    felt.tell(person.TableClosed(by=FLOOR), ENDED)
+    assert (felt.state.table, felt.state.carried) == ("closed", ())
+
+
+@pytest.mark.rule("not-shaken-after-deal")
+def test_659a_5_g_1_iv_the_shake_that_was_forgotten_is_asked_for_until_it_is_made() -> None:
+    felt = led(("659a", AUTOMATED), "playing")
+    felt.tell(ENDED)
+    assert "not-shaken-after-deal" in shown(felt.state)
+    assert "not-shaken-after-deal" in after(felt, COVERED)
+    assert "not-shaken-after-deal" not in after(felt, COVERED, SHAKEN)
+
+
+def test_advice_of_a_round_that_is_over_is_not_shown_in_the_next_one() -> None:
+    felt = led(("671a", AUTOMATED), "dealt")
+    felt.tell(card.CardDrawn(device=SHOE, face_up=True))
+    assert "face-up-card" in shown(felt.state)
+    assert "face-up-card" not in after(felt, ENDED)

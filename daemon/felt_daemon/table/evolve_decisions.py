@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, hands_due
 from felt_daemon.table.evolve_cards import counted_round
-from felt_daemon.table.evolve_facts import withdrawn
+from felt_daemon.table.evolve_facts import with_round, withdrawn
 from felt_daemon.table.state import (
     BUTTON,
     CUT,
@@ -63,9 +63,9 @@ def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
         return state
     if not event.proved:
         state = _proved(state, event.deck, proved=False)
-    if state.round is None or state.round.cards:
-        return state
-    return changed(state, round=changed(state.round, deck=event.deck))
+    # What the round had too few cards for is in the shoe with this.
+    state = with_round(state, lambda now: changed(now, short=False))
+    return with_round(state, lambda now: now if now.cards else changed(now, deck=event.deck))
 
 
 def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
@@ -173,7 +173,8 @@ def _inspection_due(state: State, event: device.InspectionDue, _row: Row) -> Sta
 def _opened(state: State, event: rounds.RoundOpened, _row: Row) -> State:
     # A station that is unlocked for the round tells anew which wagers lie there.
     devices = {name: changed(one, wagers=()) for name, one in state.devices.items()}
-    return changed(state, round=Round(event.round, phase=""), rounds=event.round, devices=devices)
+    now = Round(event.round, phase="", notices=state.carried)
+    return changed(state, round=now, rounds=event.round, devices=devices, carried=())
 
 
 def _phase(state: State, event: rounds.PhaseChanged, _row: Row) -> State:
@@ -186,6 +187,9 @@ def _voided(state: State, event: rounds.RoundVoided, _row: Row) -> State:
     if state.round is None:
         return state
     return changed(state, round=changed(state.round, void=event.row))
+
+
+_CLOSED = rounds.RoundClosed.what()
 
 
 def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
@@ -212,9 +216,12 @@ def _closed(state: State, _event: rounds.RoundClosed, _row: Row) -> State:
     if over.cards and state.method.get("start") == BUTTON:
         # Clockwise by one position; the dealer's is one of them.
         button = (button + 1) % (state.setup.positions + 1)
+    # A table that closes has no next round, and tomorrow's dealer has nothing to do about this one.
+    left = () if state.closing else over.notices
     return changed(
         state,
         round=None,
+        carried=tuple(one for one in left if _CLOSED not in one.done_on),
         decks=decks,
         last_deck=last,
         rounds_uncounted=0 if by_device else uncounted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of, set_aside
@@ -26,7 +26,21 @@ _DOUBTS: dict[type[Event], str] = {
     device.DeviceRestarted: "unverified",
     device.EventsLost: "unverified",
 }
+# What ends a round, and what takes away the advice that was told then: the bets or the cards of the next one.
+_LAST = (person.RoundEnded, person.RoundReleased)
+_ROUND_OVER = (rounds.RoundClosed.what(),)
+_NEXT_DEAL = tuple(
+    event.what()
+    for event in (person.BetsClosed, card.CardDrawn, card.StackDispensed, *_LAST, person.TableClosed)
+)
 _OF_A_GAME = (card.ShoeFact, draw.ShakerFact, draw.GeneratorFact, reader.ReaderFact)
+
+
+class _Told(NamedTuple):
+    """Whether people told a fact, and what takes away advice that is given on it."""
+
+    reported: bool
+    shown_until: tuple[str, ...]
 
 
 def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
@@ -35,9 +49,9 @@ def rulings(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     focus = focus_of(state, fact)
     numbers = _Numbers(state.last_incident, state.last_hold)
     voided = state.round is None or bool(state.round.void)
-    reported = isinstance(fact, person.Reported)
+    told = _Told(isinstance(fact, person.Reported), _NEXT_DEAL if isinstance(fact, _LAST) else _ROUND_OVER)
     for rule in _fired(pack, fact, lookup):
-        yield from _ruled(state, rule, focus, numbers, reported=reported)
+        yield from _ruled(state, rule, focus, numbers, told)
         if rule.void and not voided and state.round is not None:
             voided = True
             yield rounds.RoundVoided(round=state.round.number, row=rule.id)
@@ -177,11 +191,9 @@ def _joined(
     return incident.IncidentJoined(incident=standing.id, times=standing.times + 1)
 
 
-def _ruled(
-    state: State, rule: Rule, focus: Focus, numbers: _Numbers, *, reported: bool
-) -> Iterator[Decision]:
+def _ruled(state: State, rule: Rule, focus: Focus, numbers: _Numbers, told: _Told) -> Iterator[Decision]:
     subject_id = _subject_id(state, rule.subject, focus)
-    joined = _joined(state, rule, subject_id, focus, reported=reported)
+    joined = _joined(state, rule, subject_id, focus, reported=told.reported)
     if joined is not None:
         yield joined
         return
@@ -207,8 +219,8 @@ def _ruled(
         says=rule.says,
         directives=rule.do,
         incident=number,
-        shown_until=(*rule.done_on, "round-closed") if rule.passing else (),
-        reported=reported,
+        shown_until=(*rule.done_on, *told.shown_until) if rule.passing else (),
+        reported=told.reported,
     )
     yield from _held(state, rule, focus, number, numbers)
     if rule.passing:

@@ -166,7 +166,9 @@ def uncut(marks: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Notice:
-    """A ruling that only tells: shown until it is done or the round is over.
+    """A ruling that only tells, shown until it is done, or the round is over.
+
+    One that is told as the round ends is shown until the next deal.
 
     `reported`: people told it first; `times`: how often it was told, by people and by a device.
     """
@@ -319,6 +321,8 @@ class State:
     # Cards that go to the rack before any is dealt, what the last card was, and where the button is.
     burns: int = 0
     drawn: Drawn = ""
+    # Advice of a round's end, until the next round is there to show it.
+    carried: tuple[Notice, ...] = ()
     button: int = 0
     # Cards that must have been in the shoe when it was last emptied, and the deck that they were of.
     shoe_due: int | None = None
