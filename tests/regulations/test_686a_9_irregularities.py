@@ -75,6 +75,30 @@ def test_686a_9_b_a_shoe_that_runs_out_is_filled_from_the_rack(watched: Watched)
     assert (ruling.cite, ruling.directives) == (("686a.9(b)",), ("rack-into-shoe",))
 
 
+@pytest.mark.rule("burn-due")
+def test_686a_9_b_the_few_cards_left_may_be_taken_out_and_go_in_with_the_rack(watched: Watched) -> None:
+    bench = watched(ShoeBench("686a", reads=False))
+    bench.open()
+    bench.begin(1, 2)
+    bench.draw(306)
+    bench.end_round()
+    [hold] = bench.state.holds
+    bench.command(commands.Override(hold=hold, reason="a test of a shoe that has too few cards"))
+    bench.begin(1, 2)
+    bench.draw(4)
+    bench.report("shoe-too-short")
+    bench.empty_shoe()
+    refill, bench.rack = [card for card in bench.rack if card.counts], []
+    bench.load_shoe(refill, cut=False)
+    assert bench.only_ruling_of("burn-due").cite == ("686a.7(c)",)
+    assert bench.places() == {"shoe": 308, "table": 4}
+    bench.burn()
+    bench.draw(2)
+    # The deal of six is over with this, and the burnt card is none of it.
+    assert (bench.state.round.cards, bench.places()) == (6, {"shoe": 305, "table": 6, "discard": 1})
+    assert bench.rulings("drawn-without-permit") == []
+
+
 @pytest.mark.rule("asked-card-missed")
 def test_686a_9_c_a_hand_without_its_two_further_cards_gets_them_last_or_is_dead(opened: ShoeBench) -> None:
     opened.begin(1, 2, 3)

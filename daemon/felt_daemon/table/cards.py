@@ -17,6 +17,7 @@ from felt_daemon.table.whereabouts import (
     deck_in_shoe,
     deck_returned,
     in_play,
+    same_rest,
 )
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
@@ -71,9 +72,15 @@ def _loaded(state: State, event: deck.DeckLoaded) -> Iterator[Decision]:
 
 
 def _run_out(state: State) -> list[Deck]:
-    """The deck of a round whose shoe ran out before it was over, with cards in the rack to go on with."""
-    about = state.decks.get(state.round.deck) if state.round is not None and begun(state) else None
-    if about is None or state.setup.shuffles != EACH_SHOE or about.places["shoe"]:
+    """The deck of a round whose shoe ran out before it was over, with cards in the rack to go on with.
+
+    So did one of which people say that it has too few cards, whatever is left in it.
+    """
+    now = state.round
+    about = state.decks.get(now.deck) if now is not None and begun(state) else None
+    if about is None or now is None:
+        return []
+    if not now.short and (state.setup.shuffles != EACH_SHOE or about.places["shoe"]):
         return []
     return [about] if about.places["discard"] or about.places["hand"] else []
 
@@ -124,11 +131,14 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
     how = "the only deck at hand" if proved else "one of several decks that it could be"
     yield deck.ShoeMapped(device=event.device, deck=chosen.id, proved=proved and chosen.proved, how=how)
     # In the middle of a round what was taken out of one shoe goes into another, and the rack stays the rack.
-    rest = state.round.taken_out if state.round is not None else 0
-    if rest:
-        yield from _move(chosen, "discard", "shoe", rest)
+    if state.round is not None and same_rest(state, event.count):
+        yield from _move(chosen, "discard", "shoe", state.round.taken_out)
         return
+    known = sum(chosen.places[place] for place in ("shoe", "hand", "discard"))
     yield from _gathered(state, chosen, ("hand", "discard"), "shoe")
+    if state.round is not None and state.round.short:
+        # Cards of hands that are over, or discarded, are believed on the table until the round ends.
+        yield from _move(chosen, "table", "shoe", max(0, (event.count or 0) - known))
 
 
 def _likeness(state: State, one: Deck) -> tuple[bool, ...]:

@@ -9,7 +9,7 @@ from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, single_cards, wrong_stack
 from felt_daemon.table.evolve_facts import with_device, with_round
 from felt_daemon.table.state import EACH_SHOE, uncut
-from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned
+from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned, same_rest
 from felt_protocols.events import card, deck
 
 if TYPE_CHECKING:
@@ -80,15 +80,14 @@ def _in_the_round(state: State, now: Round) -> Drawn:
     return "deal" if now.cards < due else "more"
 
 
-def _shoe_loaded(state: State, _event: card.ShoeLoaded, _row: Row) -> State:
-    return _burn_of_new_shoe(state)
+def _shoe_loaded(state: State, event: card.ShoeLoaded, _row: Row) -> State:
+    # The rest of a shoe that goes into another one within the round is no new batch.
+    return state if same_rest(state, event.count) else _burn_of_new_shoe(state)
 
 
 def _burn_of_new_shoe(state: State) -> State:
     """One more card goes to the rack, where the pack wants it of cards that are put in."""
-    # The rest of a shoe that goes into another one within the round is no new batch.
-    same = state.round is not None and bool(state.round.taken_out)
-    burns = "new-shoe" in state.setup.burns and not same
+    burns = "new-shoe" in state.setup.burns
     return changed(state, burns=state.burns + 1) if burns else state
 
 
@@ -123,8 +122,11 @@ def _returned(state: State, event: card.CardsReturned, _row: Row) -> State:
     if about is None or box is None or event.count == 0:
         return state
     # What goes into an empty box is a full batch, and what goes in later is cards that were played.
-    if not cards_believed_in(state, box):
+    # So is the rack of a round for which too few were left.
+    short = state.round is not None and state.round.short
+    if short or not cards_believed_in(state, box):
         state = _burn_of_new_shoe(state)
+    state = with_round(state, lambda now: changed(now, short=False) if short else now)
     state = with_device(state, event.device, lambda one: _fed(one, event.count or 0))
     # What is in a shuffler without end is being shuffled.
     return changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
@@ -163,7 +165,8 @@ def _goes_on(state: State) -> bool:
 
 def _shoe_emptied(state: State, _event: card.ShoeEmptied, _row: Row) -> State:
     # Whatever goes into the shoe now comes from the rack.
-    return with_round(state, lambda now: changed(now, taken_out=0) if now.taken_out else now)
+    short = begun(state) and state.setup.shuffles == EACH_SHOE
+    return with_round(state, lambda now: changed(now, taken_out=0, short=short))
 
 
 def _emptied(state: State, name: str) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.evolve_facts import with_device, with_round, withdrawn
-from felt_daemon.table.state import FACE_UP
+from felt_daemon.table.state import FACE_UP, TOO_SHORT
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
         state = changed(state, decks={**state.decks, about.id: about})
     if event.seats is not None:
         state = with_round(state, lambda now: changed(now, seats=event.seats))
+    if event.report in TOO_SHORT:
+        return with_round(state, lambda now: changed(now, short=True))
     if event.report != FACE_UP:
         return state
     # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.

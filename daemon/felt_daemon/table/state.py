@@ -43,6 +43,8 @@ CUT = "cut"
 PREINSPECTED = "preinspected"
 # The report of one card that was found face up in the deal; every pack calls it so.
 FACE_UP = "card-face-up"
+# The reports that too few cards are left to finish the round; every pack calls them so.
+TOO_SHORT = frozenset({"shoe-too-short", "deck-short"})
 # The phase in which people deal and no device tells of cards; every pack calls it so.
 HAND_DEAL = "hand-deal"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
@@ -212,6 +214,7 @@ class Round:
     # Cards that were taken out of a shoe of many rounds in this round, to go on with from another.
     taken_out: int = 0
     counted: int | None = None
+    short: bool = False
     shaken_after_deal: bool = False
     # The positions that get cards, where people have said so, and what the pack has noted of the round.
     seats: tuple[int, ...] | None = None

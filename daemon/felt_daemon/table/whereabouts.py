@@ -74,6 +74,21 @@ def cards_believed_in(state: State, about: Device) -> dict[str, int]:
     }
 
 
+def same_rest(state: State, count: int | None) -> bool:
+    """Whether what goes into a shoe is the rest that was taken out of another one in this round.
+
+    It is not where the round has too few cards: then it is the rest and the rack together, as it is where the
+    shoe counts so many.
+    """
+    now = state.round
+    if now is None or not now.taken_out or now.short:
+        return False
+    together = sum(
+        one.places["discard"] + one.places["hand"] for one in state.decks.values() if one.id == now.deck
+    )
+    return not now.taken_out < (count or 0) == together
+
+
 def in_play(state: State, one: Deck) -> bool:
     """Whether cards of a deck lie on the layout and belong there; a stray one before the deal is at hand."""
     return bool(one.places["table"]) and begun(state)
