@@ -97,6 +97,58 @@ def test_659a_8_e_the_dealers_count_of_the_four_decides(poker_of: Make) -> None:
     assert bench.only_ruling("not-four-left-manual-shoe").cite == ("659a.8(e)",)
 
 
+@pytest.mark.parametrize(
+    ("counted", "row"),
+    [
+        pytest.param(3, "not-four-left-manual-shoe", marks=pytest.mark.rule("not-four-left-manual-shoe")),
+        pytest.param(4, "", marks=pytest.mark.rule("left-doubtful")),
+    ],
+)
+def test_659a_8_d_where_the_shoe_has_not_four_left_the_dealer_counts_and_decides(
+    poker_of: Make, counted: int, row: str
+) -> None:
+    bench = poker_of("659a", "manual-shoe")
+    started(bench)
+    bench.draw(49)
+    bench.fault("shoe-1", "miscount")
+    bench.take_stub()
+    assert bench.only_ruling("left-doubtful").directives == ("count-left",)
+    assert bench.state.round.void == ""
+    bench.count(counted)
+    # What the dealer counts goes before what the shoe does.
+    assert bench.state.phase == ("void" if row else "playing")
+    assert [one.row for one in bench.rulings()] == ["left-doubtful", *([row] if row else [])]
+    assert bench.state.round.notices == ()
+
+
+@pytest.mark.parametrize(
+    ("counted", "phase"),
+    [
+        pytest.param(3, "void", marks=pytest.mark.rule("not-four-left-of-a-deal-unseen")),
+        pytest.param(4, "playing", marks=pytest.mark.rule("shoe-emptied-too-early")),
+    ],
+)
+def test_659a_8_d_where_the_shoe_missed_a_card_of_the_deal_the_dealer_counts_and_decides(
+    poker_of: Make, counted: int, phase: str
+) -> None:
+    bench = poker_of("659a", "manual-shoe")
+    started(bench)
+    bench.draw(48)
+    if counted == 3:
+        # Counted while cards lie in the shoe, what is left is no rest of a deal yet.
+        bench.count(5)
+        assert (bench.state.phase, bench.rulings()) == ("dealing", [])
+    bench.felt += bench.drawn_from.remove_rest(bench.now)[:1]
+    bench.run(0.5)
+    assert bench.only_ruling("shoe-emptied-too-early").directives == (
+        "check-hands",
+        "count-left",
+        "call-floor",
+    )
+    bench.count(counted)
+    assert bench.state.phase == phase
+
+
 @pytest.mark.rule("drawn-before-bets-closed", "drawn-before-start-position", "drawn-without-permit")
 def test_659a_8_b_and_c_a_card_before_its_time_is_told(poker_of: Make) -> None:
     bench = poker_of("659a", "manual-shoe")
