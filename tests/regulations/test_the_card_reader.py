@@ -283,6 +283,22 @@ def test_an_up_card_that_is_told_after_the_reader_was_used_is_a_wrong_one_all_th
     assert bench.only_ruling("reader-wrong-up-card").cite == ("673a.13(i)",)
 
 
+@CHAPTERS
+@pytest.mark.parametrize("up", ["AD", "KD"])
+@pytest.mark.rule("reader-wrong-up-card")
+def test_nobody_can_say_that_the_reader_was_used_in_error_under_a_card_that_calls_for_it(
+    watched: Watched, chapter: str, up: str
+) -> None:
+    bench = _of(watched, chapter)
+    _dealt(bench, up, "6S")
+    why = bench.refused_report("reader-in-error")
+    assert "the up card that was told calls for the reader" in why
+    assert bench.rulings() == []
+    bench.report("up-card-other")
+    bench.report("reader-in-error")
+    assert bench.only_ruling_of("reader-wrong-up-card").reported
+
+
 @pytest.mark.rule("reader-not-heard")
 def test_a_round_whose_reader_nobody_hears_is_told_to_the_floor(watched: Watched) -> None:
     bench = _of(watched)
