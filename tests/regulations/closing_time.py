@@ -49,8 +49,9 @@ BETWEEN = frozenset({"betting", "closed", "hand-deal"})
 # What is done as the next cards are dealt.
 IN_PLAY = frozenset({"burn-first"})
 COUNTED = frozenset({"count-deck", "count-stub", "search-device", "settle-conflict"})
+# Where hands were to be counted, and all were right, the deck goes.
 BROUGHT = frozenset(
-    {"change-deck", "change-old-cards", "change-old-decks", "look-through-deck", "remove-deck"}
+    {"change-deck", "change-old-cards", "change-old-decks", "count-hands", "look-through-deck", "remove-deck"}
 )
 PREPARED = frozenset({"inspect-deck", "prepare-batch"})
 STEPS = (

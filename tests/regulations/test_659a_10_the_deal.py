@@ -116,7 +116,8 @@ def test_659a_10_d_not_four_left_and_every_hand_of_seven_removes_the_deck(opened
     opened.take_rest()
     ruling = opened.only_ruling("not-four-left")
     assert ruling.cite == ("659a.10(d)",)
-    assert ruling.directives == ("return-wagers", "remove-deck")
+    # Every stack had seven by the shoe's own sizes; whether the cards were misdealt the dealer finds out.
+    assert ruling.directives == ("return-wagers", "count-hands")
     assert ruling.subject_id == "red"
     release(opened)
     assert opened.holds() == {("not-four-left", "red")}
@@ -208,7 +209,7 @@ def test_659a_10_d_the_dealers_count_goes_before_the_shoes_four(opened: Bench) -
     opened.command(commands.CountCards(deck="red", count=5, part="remaining"), "dealer")
     ruling = opened.only_ruling("not-four-counted")
     assert ruling.cite == ("659a.10(d)",)
-    assert ruling.directives == ("return-wagers", "remove-deck")
+    assert ruling.directives == ("return-wagers", "count-hands")
     assert opened.state.round.void == "not-four-counted"
     release(opened)
     assert opened.holds() == {("not-four-counted", "red")}

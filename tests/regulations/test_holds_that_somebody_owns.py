@@ -248,6 +248,7 @@ def test_a_hold_that_takes_two_is_overridden_by_two_different_floorpersons(opene
         "not-four-left",
         "not-four-counted",
         "not-four-left-manual-shoe",
+        "not-four-left-of-a-deal-unseen",
         "not-four-left-hand",
         "shoe-count-wrong",
         "shuffler-count-wrong",
