@@ -226,8 +226,13 @@ def _interrupted(state: State, event: deck.ShuffleInterrupted, _row: Row) -> Sta
     state = with_device(
         state, event.device, lambda one: changed(one, working=False, jam=event.where or event.why, stuck=True)
     )
-    state = _shuffled(state, event.device, shuffled=False)
-    one = state.devices.get(event.device)
+    return shuffle_undone(state, event.device)
+
+
+def shuffle_undone(state: State, name: str) -> State:
+    """The deck that this shuffler worked on wants its shuffle, and its count, once more."""
+    state = _shuffled(state, name, shuffled=False)
+    one = state.devices.get(name)
     about = state.decks.get(one.deck) if one else None
     if about is None:
         return state

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
-from felt_daemon.table.evolve_facts import with_device, with_round, withdrawn
-from felt_daemon.table.state import FACE_UP, TOO_SHORT
+from felt_daemon.table.evolve_facts import shuffle_undone, with_device, with_round, withdrawn
+from felt_daemon.table.state import FACE_UP, SHUFFLER_JAM, TOO_SHORT
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -129,10 +129,23 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
         state = changed(state, decks={**state.decks, about.id: about})
     if event.seats is not None:
         state = with_round(state, lambda now: changed(now, seats=event.seats))
-    if event.report in TOO_SHORT:
-        return with_round(state, lambda now: changed(now, short=True))
-    if event.report != FACE_UP:
-        return state
+    handler = _OF_REPORTS.get(event.report)
+    return state if handler is None else handler(state, event)
+
+
+def _jam_told(state: State, event: person.Reported) -> State:
+    # A jam that the shuffler tells itself has undone its shuffle already, and one that is empty has none.
+    shuffling = any(
+        one.id == event.device and one.batch is not None and not one.jam for one in state.devices.values()
+    )
+    return shuffle_undone(state, event.device or "") if shuffling else state
+
+
+def _short_told(state: State, _event: person.Reported) -> State:
+    return with_round(state, lambda now: changed(now, short=True))
+
+
+def _face_up_told(state: State, _event: person.Reported) -> State:
     # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.
     # Where people deal they report the hands, and a card in the rack was never among those.
     in_the_deal, dealt = single_cards(state), begun(state)
@@ -146,6 +159,14 @@ def _reported(state: State, event: person.Reported, _row: Row) -> State:
     )
     # Where it was the only one, the deal has not begun: it needs a permit that what is held now allows.
     return withdrawn(state) if dealt else state
+
+
+# What single reports change beside what the pack says of them.
+_OF_REPORTS: dict[str, Callable[[State, person.Reported], State]] = {
+    SHUFFLER_JAM: _jam_told,
+    FACE_UP: _face_up_told,
+    **dict.fromkeys(TOO_SHORT, _short_told),
+}
 
 
 def _signed(state: State, event: person.SignMoved, _row: Row) -> State:

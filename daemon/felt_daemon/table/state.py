@@ -43,6 +43,8 @@ CUT = "cut"
 PREINSPECTED = "preinspected"
 # The report of one card that was found face up in the deal; every pack calls it so.
 FACE_UP = "card-face-up"
+# The report of a jam of the shuffler, which undoes the shuffle as one that it tells itself.
+SHUFFLER_JAM = "shuffler-jam"
 # The reports that too few cards are left to finish the round; every pack calls them so.
 TOO_SHORT = frozenset({"shoe-too-short", "deck-short"})
 # The phase in which people deal and no device tells of cards; every pack calls it so.
