@@ -188,9 +188,10 @@ def test_a_face_up_card_that_people_report_is_none_of_the_deal(felt: Felt) -> No
     # The shoe reads no faces: it told the card as any other.
     felt.tell(DRAWN, DRAWN, DRAWN)
     assert felt.state.phase == "playing"
-    # A second one is the dealer's word alone, and stays where it was booked.
+    # A second one went to the rack as well.
     felt.report("card-face-up")
-    assert felt.round.cards == 4
+    assert (felt.round.cards, felt.round.face_up) == (3, 2)
+    assert felt.state.decks["red"].places["table"] == 3
 
 
 def test_a_deck_that_is_over_for_one_gate_is_open_by_the_other(felt: Felt) -> None:

@@ -146,17 +146,21 @@ def _short_told(state: State, _event: person.Reported) -> State:
 
 
 def _face_up_told(state: State, _event: person.Reported) -> State:
-    # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal.
-    # Where people deal they report the hands, and a card in the rack was never among those.
-    in_the_deal, dealt = single_cards(state), begun(state)
-    state = with_round(
-        state,
-        lambda now: changed(
+    # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal,
+    # where it was not burnt. Where people deal they report the hands, and no card in the rack is among those.
+    in_the_deal, dealt = single_cards(state) and state.drawn != "burn", begun(state)
+
+    def told(now: Round) -> Round:
+        # A card that the shoe has shown is told once more by people; one more than it has shown is another.
+        another = now.face_up_told >= now.face_up
+        return changed(
             now,
-            face_up=max(1, now.face_up),
-            cards=now.cards - (in_the_deal and not now.stacks and now.cards > 0 and not now.face_up),
-        ),
-    )
+            face_up=now.face_up + another,
+            face_up_told=now.face_up_told + 1,
+            cards=now.cards - (another and in_the_deal and not now.stacks and now.cards > 0),
+        )
+
+    state = with_round(state, told)
     # Where it was the only one, the deal has not begun: it needs a permit that what is held now allows.
     return withdrawn(state) if dealt else state
 

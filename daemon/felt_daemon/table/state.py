@@ -207,6 +207,7 @@ class Round:
     single: int = 0
     singles_before: int = 0
     face_up: int = 0
+    face_up_told: int = 0
     cards: int = 0
     # Whether a shoe may have given cards in this round that nobody was told of.
     unseen: bool = False
