@@ -182,13 +182,15 @@ def test_single_cards_of_a_deal_that_nobody_knows_are_cards() -> None:
     assert (felt.state.drawn, felt.round.cards, all_dealt(felt.state)) == ("card", 2, False)
 
 
-def test_a_card_found_face_up_is_in_no_hand_and_waits_for_no_burn() -> None:
+def test_a_card_found_face_up_is_in_no_hand_and_is_the_one_to_be_burnt() -> None:
     felt = open_small(SINGLES, shoe_1="shoe")
     felt.tell(card.ShoeLoaded(device="shoe-1", count=104))
     plays(felt, 1)
     felt.tell(card.CardDrawn(device="shoe-1", face_up=True, rank="K", suit="clubs"))
-    assert (felt.state.drawn, felt.state.burns, felt.round.cards, felt.round.face_up) == ("face-up", 1, 0, 1)
+    assert (felt.state.drawn, felt.state.burns, felt.round.cards, felt.round.face_up) == ("face-up", 0, 0, 1)
     assert last_share(felt.state) is None
+    cards(felt, 1)
+    assert (felt.state.drawn, felt.round.cards) == ("deal", 1)
 
 
 def test_a_new_dealer_and_an_order_of_the_floor_burn_a_card_each() -> None:

@@ -43,8 +43,11 @@ def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
 
 def _card(state: State, event: card.CardDrawn, _row: Row) -> State:
     drawn, now = _what_it_is(state, event), state.round
+    # A card to be burnt that lies face up goes to the rack as well, and is the one that was due.
+    if state.burns and single_cards(state) and drawn in {"burn", "face-up"}:
+        state = changed(state, burns=state.burns - 1)
     if drawn == "burn":
-        return changed(state, drawn=drawn, burns=state.burns - 1)
+        return changed(state, drawn=drawn)
     if now is None:
         return changed(state, drawn="")
     state = changed(state, drawn=drawn)
