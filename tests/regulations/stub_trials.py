@@ -86,8 +86,10 @@ def wrong_and_not_misdealt(bench: PokerBench, row: str, cite: str, wrong: int) -
     assert bench.refused(commands.ReleaseRound()).startswith("the cause is still there: red")
     bench.report("not-misdealt")
     assert bench.rulings("not-misdealt-deck-leaves")[0].directives == ("remove-deck",)
+    # One hold is in the place of the other.
+    assert bench.holds() == {("not-misdealt-deck-leaves", "red")}
     bench.command(commands.ReleaseRound())
-    assert bench.holds() == {(row, "red")}
+    assert bench.holds() == {("not-misdealt-deck-leaves", "red")}
     bench.command(commands.ChangeDeck(deck="red"))
     assert bench.holds() == set()
 
@@ -102,3 +104,15 @@ def wrong_and_misdealt(bench: PokerBench, row: str, cites: tuple[str, ...], wron
     assert bench.holds() == set()
     bench.command(commands.ReleaseRound())
     assert [one.row for one in bench.rulings()] == [row, "misdealt-deck-stays"]
+
+
+def wrong_hand_and_then_stub(bench: PokerBench, wrong: int, report: str) -> set[tuple[str, str]]:
+    """A wrong hand is told and the stub counted after it; what is held once it is told what that means."""
+    dealt(bench)
+    bench.take_stub()
+    bench.report("wrong-number")
+    bench.count(wrong)
+    held = {("wrong-number-after-deal", "red"), ("wrong-number-and-wrong-stub", "red")}
+    assert bench.holds() == held
+    bench.report(report)
+    return bench.holds()
