@@ -76,6 +76,11 @@ JAM_FACT = 'on = ["shuffle-interrupted"]\nsubject = "device"'
             'ends = [{ on = ["stack-dispensed"], when = ["size < hand_cards"] }]\nuntil = "x"',
             "rule short-pile: stack-dispensed opens its hold and ends it at once",
         ),
+        (
+            'ends = [{ on = ["shoe-unloaded"] }]\nuntil = "the shoe is empty"',
+            'ends = [{ on = ["shoe-unloaded", "deck-counted"] }]\nuntil = "x"',
+            "rule short-pile: its hold binds a device, and deck-counted says nothing of one",
+        ),
     ],
 )
 def test_a_row_that_leads_nowhere_is_told_in_words(breaches: Breaches, old: str, new: str, said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from felt_daemon.table.focus import concern_of
 from felt_protocols.events import EVENTS, Decision, card, deck, draw, panel, person, reader, station
 
 if TYPE_CHECKING:
@@ -109,6 +110,16 @@ def _endless(pack: Pack) -> Iterator[str]:
             if not any(_possible(pack, option) for option in hold.ends):
                 yield f"rule {rule.id}: nobody and nothing can ever end its hold ({hold.until})"
             yield from _at_once(rule, hold)
+            yield from _unheard(rule, hold)
+
+
+def _unheard(rule: Rule, hold: HoldRule) -> Iterator[str]:
+    """What would end a hold, or show its cause gone, and says nothing of what the hold binds."""
+    subject = "deck" if hold.binds == "other-decks" else hold.binds
+    for option in (*hold.ends, *hold.cause_gone):
+        for name in option.on:
+            if name in EVENTS and concern_of(EVENTS[name], subject) == "none":
+                yield f"rule {rule.id}: its hold binds a {subject}, and {name} says nothing of one"
 
 
 def _possible(pack: Pack, option: On) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from felt_daemon.table.deal import dealt_from_shoe, next_share, single_cards
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_play, deck_in_shoe
@@ -12,6 +12,9 @@ from felt_protocols.events import EVENTS, card, deck, device, draw, panel, perso
 if TYPE_CHECKING:
     from felt_daemon.table.state import Deck, Device, State
     from felt_protocols.events import Event
+
+
+Concern = Literal["own", "any", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Asking:
 
 def focus_of(state: State, fact: object) -> Focus:
     """The device and deck of a fact, in the state that already has the fact."""
-    timer = fact.timer if isinstance(fact, (system.TimerDue, system.TimerUnknown)) else ""
+    timer = fact.timer if isinstance(fact, _OF_A_CLOCK) else ""
     clock, _, wound_for = timer.partition("/")
     about = state.devices.get(wound_for or _device_id(fact))
     name: str | None = fact.deck if isinstance(fact, _NAME_A_DECK) else None
@@ -51,6 +54,21 @@ def focus_of(state: State, fact: object) -> Focus:
             # Between rounds nothing else says whose cards were taken out.
             name = state.shoe_was
     return Focus(about, state.decks.get(name or ""), clock)
+
+
+def concern_of(kind: type[Event], subject: str) -> Concern:
+    """Which facts of this kind a hold hears that binds a device, a deck or the table.
+
+    `own`: those about what it binds; `any`: all of them, where it binds the table or they are about no device
+    and no deck; `none`: they are about a deck and say nothing of any device.
+    """
+    if subject not in {"device", "deck"}:
+        return "any"
+    if issubclass(kind, _NAME_A_DEVICE) or issubclass(kind, _OF_A_CLOCK):
+        return "own"
+    if subject == "device":
+        return "none" if issubclass(kind, _NAME_A_DECK) else "any"
+    return "own" if issubclass(kind, (*_NAME_A_DECK, *_OF_THE_ROUND)) else "any"
 
 
 def _device_id(fact: object) -> str:
@@ -131,6 +149,8 @@ _NAME_A_DECK = (
 )
 # What people say without a deck's name is about the deck of the round.
 _OF_THE_ROUND = (person.FloorOrdered, person.Reported, person.RoundEnded, person.RoundReleased)
+# What a timer tells is about the deck or the device that it was wound for.
+_OF_A_CLOCK = (system.TimerDue, system.TimerUnknown)
 # After these a device is shown empty; cards that are believed inside are those of this deck.
 _LEFT_BY = (person.ServiceEnding,)
 # Which of the context's names each event has as fields of its own.

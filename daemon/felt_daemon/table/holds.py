@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.table.focus import focus_of
+from felt_daemon.table.focus import concern_of, focus_of
 from felt_daemon.table.interlock import rule_of
 from felt_daemon.table.lookup import happens, lookup_for
 from felt_protocols.events import device, incident, person
@@ -30,7 +30,7 @@ def remedies(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
                 yield _end(hold, fact)
             continue
         rule = rule_of(pack, hold)
-        if rule is None or not _concerns(hold, focus):
+        if rule is None or not _concerns(hold, fact, focus):
             continue
         gone = happens(rule.cause_gone, fact, lookup)
         if hold.cause and gone:
@@ -58,13 +58,13 @@ def _left_the_table(hold: Hold, fact: Event) -> bool:
     )
 
 
-def _concerns(hold: Hold, focus: Focus) -> bool:
-    """Whether what a fact is about is what the hold binds; a hold of the table listens to all."""
-    if hold.subject == "deck":
-        return focus.deck is not None and focus.deck.id == hold.subject_id
-    if hold.subject == "device":
-        return focus.device is not None and focus.device.id == hold.subject_id
-    return True
+def _concerns(hold: Hold, fact: Event, focus: Focus) -> bool:
+    """Whether what a fact is about is what the hold binds, or is nothing in particular."""
+    concern = concern_of(type(fact), hold.subject)
+    if concern == "own":
+        about = focus.deck if hold.subject == "deck" else focus.device
+        return about is not None and about.id == hold.subject_id
+    return concern == "any"
 
 
 def _end(hold: Hold, fact: Event) -> Decision:
