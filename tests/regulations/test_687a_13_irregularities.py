@@ -112,6 +112,25 @@ def test_687a_13_d_revealed_in_the_deal_the_bonus_wagers_wait_for_the_floor(poke
     trials.reshuffled(bench, "card-revealed-in-deal")
 
 
+@pytest.mark.rule("card-revealed-in-deal", "shoe-jam-after-reveal")
+def test_687a_13_d_a_jam_of_the_shoe_after_a_card_was_revealed_takes_no_bonus_wager_back(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(2)
+    bench.ready(1, 2)
+    bench.start_game()
+    bench.deal(2)
+    bench.report("card-revealed")
+    bench.inject("shoe-1", "jam", where="mouth")
+    bench.report("shoe-jam")
+    told = [one.directives for one in bench.rulings()]
+    assert told == [BONUS_STAYS, ("take-cards-from-shoe", "reshuffle")]
+    assert bench.rulings()[-1].cite == ("687a.13(d)", "687a.13(f)")
+    # The report is the same trouble, not another one.
+    assert bench.joined() == [2]
+
+
 @pytest.mark.rule("shuffler-jam")
 def test_687a_13_e_a_shuffle_that_is_broken_off_is_done_again(poker_of: Make) -> None:
     trials.shuffle_broken_off(poker_of("687a"), "687a.13(e)", "jam=20")
