@@ -35,6 +35,48 @@ def test_687a_13_a_more_than_one_card_face_up_in_the_deck_in_hand_voids_the_roun
     trials.two_cards_face_up_by_hand(poker_of("687a", "hand"), "687a.13(a)")
 
 
+@pytest.mark.rule("face-up-card", "face-up-cards-in-hand-deal")
+def test_687a_13_a_a_replacement_card_that_lies_face_up_is_not_used_and_a_second_one_voids(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(1)
+    bench.ready(1, 2)
+    bench.start_game()
+    bench.deal(3)
+    bench.take_stub()
+    bench.report("card-face-up")
+    trials.advised(bench, "face-up-card", "687a.13(a)", "to-rack")
+    # Fifteen cards, the one in the rack and the one laid instead of it are out.
+    bench.count(36)
+    assert [one.row for one in bench.rulings()] == ["face-up-card"]
+    bench.report("cards-face-up")
+    assert bench.state.round.void == "face-up-cards-in-hand-deal"
+    assert bench.rulings()[-1].cite == ("687a.13(a)",)
+
+
+@pytest.mark.rule("face-up-cards")
+def test_687a_13_a_more_than_one_card_face_up_told_after_the_last_stack_voids_the_round(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.ready(1, 2)
+    bench.deal(3)
+    bench.report("cards-face-up")
+    trials.voided(bench, "face-up-cards", "687a.13(a)")
+    assert bench.holds() == {("face-up-cards", "shoe-1"), ("face-up-cards", "red")}
+
+
+@pytest.mark.rule("card-drawn-in-error")
+def test_687a_13_b_a_replacement_card_drawn_in_error_is_the_next_card(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.ready(1, 2)
+    bench.deal(3)
+    bench.take_stub()
+    bench.report("card-drawn-in-error")
+    trials.advised(bench, "card-drawn-in-error", "687a.13(b)", "use-as-next")
+
+
 @pytest.mark.rule("card-drawn-in-error")
 def test_687a_13_b_a_card_drawn_in_error_is_the_next_card(poker_of: Make) -> None:
     trials.card_out_of_turn(poker_of("687a"), "687a.13(b)")
