@@ -100,7 +100,8 @@ def test_659a_4_e_preinspected_and_preshuffled_decks_need_no_preparation_and_no_
     woken.command(commands.OpenTable())
     woken.shuffle(woken.cards["blue"])
     woken.finish_round()
-    assert woken.rulings() == []
+    # That preshuffled cards are cut is 659a.5(b)(2).
+    assert [one.row for one in woken.rulings()] == ["preshuffled-deck-cut", "preshuffled-deck-cut"]
 
 
 @pytest.mark.rule("deck-not-prepared")
