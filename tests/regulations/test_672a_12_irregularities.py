@@ -105,9 +105,45 @@ def test_672a_12_e_a_dealer_who_missed_himself_goes_on_and_gets_his_card_last(wa
     bench.begin(1, 2)
     bench.draw(4)
     bench.report("dealers-card-missed")
-    assert bench.only_ruling("dealers-card-missed").cite == ("672a.12(e)",)
+    assert bench.only_ruling_of("dealers-card-missed").cite == ("672a.12(e)",)
     bench.draw(2)
     assert bench.state.phase == "playing"
+
+
+@pytest.mark.rule("up-card-in-doubt")
+@pytest.mark.parametrize("missed", ["dealers-card-missed", "players-card-missed"])
+def test_672a_12_e_what_the_shoe_took_for_the_up_card_of_a_dealer_who_missed_himself_is_none(
+    watched: Watched, missed: str
+) -> None:
+    bench = watched(ShoeBench())
+    # The third card is the first player's second one: a king.
+    bench.open("5H", "6S", "KD", "7C", "9D", "4H")
+    bench.begin(1, 2)
+    bench.draw(3)
+    assert bench.state.round.notes["up_card"] == "ten"
+    bench.report(missed)
+    ruling = bench.only_ruling_of("up-card-in-doubt")
+    assert (ruling.basis, ruling.directives) == ("own", ("tell-up-card",))
+    bench.draw(3)
+    assert "up_card" not in bench.state.round.notes
+    assert bench.whose() == [1, 2, 0, None, None, None]
+    assert "nobody has told an up card that calls for the reader" in bench.waits("reader")
+    bench.report("up-card-ten")
+    assert bench.waits("reader") == ""
+
+
+@pytest.mark.rule("dealers-card-missed")
+def test_672a_12_e_what_people_tell_of_the_up_card_stays_where_the_shoe_reads_no_cards(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench(reads=False))
+    bench.open(*PLAIN)
+    bench.begin(1, 2)
+    bench.draw(4)
+    bench.report("up-card-ten")
+    bench.report("dealers-card-missed")
+    assert bench.state.round.notes["up_card"] == "ten"
+    assert bench.rulings("up-card-in-doubt") == []
 
 
 @pytest.mark.rule("shoe-too-short")
@@ -146,7 +182,7 @@ def test_672a_12_g_a_hand_without_cards_is_dead_and_the_deal_has_another_end(wat
     bench.draw(6)
     assert bench.state.phase == "dealing"
     bench.report("players-card-missed", seat=2)
-    ruling = bench.only_ruling("players-card-missed")
+    ruling = bench.only_ruling_of("players-card-missed")
     assert ruling.cite == ("672a.12(g)",)
     assert ruling.directives == ("dead-or-second-card",)
     # Nobody waits for the cards of a dead hand.

@@ -65,7 +65,7 @@ def test_673a_13_d_a_card_that_the_dealer_drew_on_17_goes_to_the_rack(dealt: Sho
 @pytest.mark.rule("dealers-card-missed")
 def test_673a_13_e_a_dealer_who_missed_himself_gets_his_card_last(dealt: ShoeBench) -> None:
     dealt.report("dealers-card-missed")
-    ruling = dealt.only_ruling("dealers-card-missed")
+    ruling = dealt.only_ruling_of("dealers-card-missed")
     assert (ruling.cite, ruling.directives) == (("673a.13(e)",), ("dealer-gets-card-last",))
 
 
@@ -87,12 +87,21 @@ def test_673a_13_f_people_may_say_that_the_shoe_is_too_short(dealt: ShoeBench) -
     assert dealt.only_ruling("shoe-too-short").reported
 
 
+@pytest.mark.rule("up-card-in-doubt")
+def test_673a_13_g_where_a_player_was_passed_over_people_tell_the_up_card(dealt: ShoeBench) -> None:
+    assert dealt.state.round.notes["up_card"] == "other"
+    dealt.report("players-card-missed", seat=2)
+    ruling = dealt.only_ruling_of("up-card-in-doubt")
+    assert (ruling.basis, ruling.directives) == ("own", ("tell-up-card",))
+    assert "up_card" not in dealt.state.round.notes
+
+
 @pytest.mark.rule("players-card-missed")
 def test_673a_13_g_a_hand_without_cards_is_dead_and_one_with_one_card_may_have_its_second(
     dealt: ShoeBench,
 ) -> None:
     dealt.report("players-card-missed", seat=2)
-    ruling = dealt.only_ruling("players-card-missed")
+    ruling = dealt.only_ruling_of("players-card-missed")
     assert (ruling.cite, ruling.directives) == (("673a.13(g)",), ("dead-or-second-card",))
 
 

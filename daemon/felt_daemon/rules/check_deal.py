@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.measures import MEASURES
+from felt_daemon.table.state import NOT_NOTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def _notes(pack: Pack) -> Iterator[str]:
     for place, name, value in set_by:
         if name not in pack.notes:
             yield f"{place}: the pack has no note {name}; list it under [notes]"
-        elif value not in pack.notes[name]:
+        elif value not in {*pack.notes[name], NOT_NOTED}:
             yield f"{place}: {name} is never {value!r}; [notes] has {', '.join(pack.notes[name])}"
     told = {(name, value) for _place, name, value in set_by}
     for name, values in pack.notes.items():

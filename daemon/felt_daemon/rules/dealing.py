@@ -49,7 +49,10 @@ class Burns(Part):
 
 
 class Setting(Part):
-    """When one of these events happens under these conditions, the round is noted for this."""
+    """When one of these events happens under these conditions, the round is noted for this.
+
+    With `none` as its value it is noted for nothing of this name any more.
+    """
 
     note: Variable
     value: Name

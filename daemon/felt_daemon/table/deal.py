@@ -125,7 +125,7 @@ def hands_due(state: State) -> int | None:
 def next_share(state: State) -> Share | None:
     """Who gets what comes out next; none past the end of the deal, and where that is not known."""
     deal, now = shares(state), state.round
-    if deal is None or now is None:
+    if deal is None or now is None or now.passed_over:
         return None
     done = now.cards if single_cards(state) else now.stacks
     return deal[done] if done < len(deal) else None
@@ -137,7 +137,7 @@ def last_share(state: State) -> Share | None:
     None where it was nobody's, and where that is not known.
     """
     deal, now = shares(state), state.round
-    if deal is None or now is None or state.drawn in NOBODYS:
+    if deal is None or now is None or now.passed_over or state.drawn in NOBODYS:
         return None
     done = now.cards if single_cards(state) else now.stacks
     return deal[done - 1] if 0 < done <= len(deal) else None

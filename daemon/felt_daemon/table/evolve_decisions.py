@@ -13,6 +13,7 @@ from felt_daemon.table.state import (
     BUTTON,
     CUT,
     EACH_SHOE,
+    NOT_NOTED,
     PREINSPECTED,
     SPREAD,
     Grant,
@@ -239,7 +240,9 @@ def _start(state: State, event: draw.StartPositionSet, _row: Row) -> State:
 def _noted(state: State, event: rounds.RoundNoted, _row: Row) -> State:
     if state.round is None:
         return state
-    notes = {**state.round.notes, event.name: event.value}
+    notes = {name: value for name, value in state.round.notes.items() if name != event.name}
+    if event.value != NOT_NOTED:
+        notes[event.name] = event.value
     return changed(state, round=changed(state.round, notes=notes))
 
 

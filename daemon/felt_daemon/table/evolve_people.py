@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
 from felt_daemon.table.evolve_facts import shuffle_undone, with_device, with_round, withdrawn
-from felt_daemon.table.state import FACE_UP, SHUFFLER_JAM, TOO_SHORT
+from felt_daemon.table.state import FACE_UP, PASSED_OVER, SHUFFLER_JAM, TOO_SHORT
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -145,6 +145,10 @@ def _short_told(state: State, _event: person.Reported) -> State:
     return with_round(state, lambda now: changed(now, short=True))
 
 
+def _passed_over_told(state: State, _event: person.Reported) -> State:
+    return with_round(state, lambda now: changed(now, passed_over=True))
+
+
 def _face_up_told(state: State, _event: person.Reported) -> State:
     # A shoe that sees no faces does not tell of the card that went to the rack, and counted it into the deal,
     # where it was not burnt. Where people deal they report the hands, and no card in the rack is among those.
@@ -170,6 +174,7 @@ _OF_REPORTS: dict[str, Callable[[State, person.Reported], State]] = {
     SHUFFLER_JAM: _jam_told,
     FACE_UP: _face_up_told,
     **dict.fromkeys(TOO_SHORT, _short_told),
+    **dict.fromkeys(PASSED_OVER, _passed_over_told),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.lookup import all_hold, lookup_for
+from felt_daemon.table.state import NOT_NOTED
 from felt_protocols.events import person
 from felt_protocols.events import round as rounds
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def notes(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
-    """Every note that the fact sets and that the round does not have yet."""
+    """Every note that the fact sets and that the round does not have yet, or takes away and that it has."""
     now = state.round
     if now is None:
         return
@@ -30,5 +31,5 @@ def notes(pack: Pack, state: State, fact: Event) -> Iterator[Decision]:
     if isinstance(fact, person.Reported) and fact.report in pack.reports:
         told |= pack.reports[fact.report].sets
     for name, value in told.items():
-        if now.notes.get(name) != value:
+        if now.notes.get(name, NOT_NOTED) != value:
             yield rounds.RoundNoted(round=now.number, name=name, value=value)

@@ -47,6 +47,10 @@ FACE_UP = "card-face-up"
 SHUFFLER_JAM = "shuffler-jam"
 # The reports that too few cards are left to finish the round; every pack calls them so.
 TOO_SHORT = frozenset({"shoe-too-short", "deck-short"})
+# The reports that somebody was passed over in the deal: whose the next cards are is for people to see.
+PASSED_OVER = frozenset({"dealers-card-missed", "players-card-missed"})
+# A note of a round that is none any more; every pack writes it so.
+NOT_NOTED = "none"
 # The phase in which people deal and no device tells of cards; every pack calls it so.
 HAND_DEAL = "hand-deal"
 PLACES: tuple[Place, ...] = ("hand", "shuffler", "shoe", "table", "discard", "withdrawn")
@@ -203,7 +207,7 @@ class Round:
     hand: int = 0
     wrong_hands: int = 0
     # Cards that came out of turn and wait to be part of the next hand; those that the last hand had so;
-    # cards seen face up.
+    # cards found face up, and how many of them people told.
     single: int = 0
     singles_before: int = 0
     face_up: int = 0
@@ -215,12 +219,15 @@ class Round:
     permitted: bool = False
     removed: int | None = None
     # Cards that were taken out of a shoe of many rounds in this round, to go on with from another.
+    # Whether too few are left for the round, so that what is loaded next has the rack with it.
     taken_out: int = 0
-    counted: int | None = None
     short: bool = False
+    counted: int | None = None
     shaken_after_deal: bool = False
-    # The positions that get cards, where people have said so, and what the pack has noted of the round.
+    # The positions that get cards, where people have said so; whether somebody was passed over in the deal;
+    # and what the pack has noted of the round.
     seats: tuple[int, ...] | None = None
+    passed_over: bool = False
     notes: Mapping[str, str] = field(default_factory=dict[str, str])
     # Whether the last stack was a hand with a wrong number.
     last_wrong: bool = False
