@@ -105,8 +105,26 @@ def test_633a_7_o_the_floor_verifies_and_cards_stay_until_the_paperwork_is_done(
     told = bench.only_ruling_of("meter-payout-won")
     assert told.cite == ("633a.7(o)(2)(ii)", "633a.7(o)(3)(ii)")
     assert told.directives == ("call-floor", "floor-verifies", "cards-stay")
+    bench.report("payout-documented", "floor")
+    assert not bench.holds()
     bench.end_round()
+    assert bench.rulings("payout-cards-gone") == []
+
+
+@pytest.mark.rule("payout-cards-gone")
+def test_633a_7_o_cards_that_are_gone_before_the_paperwork_is_done_are_told(watched: Watched) -> None:
+    bench = _dealt(watched, "633a", "8H", "9D", "7S", "6S")
+    bench.report("meter-payout-won")
+    bench.end_round()
+    told = bench.only_ruling_of("payout-cards-gone")
+    assert told.cite == ("633a.7(o)(2)(ii)", "633a.7(o)(3)(ii)")
+    assert told.directives == ("call-floor", "rebuild-hand")
+    assert "REBUILD WINNING HAND FROM RACK" in bench.shown()
+    # The payout waits for its paperwork all the same, and once only.
     assert bench.holds() == {("meter-payout-won", "t-1")}
+    bench.draw()
+    bench.end_round()
+    assert len(bench.rulings("payout-cards-gone")) == 1
     bench.report("payout-documented", "floor")
     assert not bench.holds()
 
