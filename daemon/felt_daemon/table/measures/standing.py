@@ -120,6 +120,15 @@ def deck_dealt_last(state: State, focus: Focus) -> Value:
 
 
 @measure
+def deck_dealt(state: State, focus: Focus) -> Value:
+    """Whether cards of the deck concerned are out in this round; of any deck, where nobody knows which."""
+    now = state.round
+    if now is None or not now.cards:
+        return False
+    return focus.deck is None or now.deck in {"", focus.deck.id}
+
+
+@measure
 def deck_in_shuffler(_state: State, focus: Focus) -> Value:
     """Cards of the deck concerned that are in the shuffler."""
     return focus.deck.places["shuffler"] if focus.deck else None

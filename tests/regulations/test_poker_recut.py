@@ -1,0 +1,55 @@
+"""659a.5(d), 663a.5(e), 671a.5(e), 687a.5(e): a deck is cut again on order, until a card of it is dealt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .poker_bench import PokerBench
+
+    Make = Callable[..., PokerBench]
+
+
+@pytest.mark.parametrize(
+    ("chapter", "cite"),
+    [
+        ("659a", "659a.5(d)"),
+        ("663a", "663a.5(e)"),
+        pytest.param("671a", "671a.5(e)", marks=pytest.mark.long),
+        pytest.param("687a", "687a.5(e)", marks=pytest.mark.long),
+    ],
+)
+@pytest.mark.rule("recut-ordered", "recut-too-late")
+def test_a_deck_is_cut_again_where_the_floor_wants_it_and_no_card_of_it_is_dealt(
+    poker_of: Make, chapter: str, cite: str
+) -> None:
+    bench = poker_of(chapter)
+    bench.command(commands.Order(what="recut"))
+    ruling = bench.only_ruling("recut-ordered")
+    assert (ruling.cite, ruling.effect, ruling.directives) == ((cite,), "advise", ("recut-deck",))
+    if chapter == "659a":
+        bench.no_more_bets()
+        bench.run(2.0)
+    else:
+        bench.ready(1, 2)
+    assert [one.row for one in bench.state.round.notices] == ["recut-ordered"]
+    bench.deal(1)
+    assert bench.state.round.notices == ()
+    bench.command(commands.Order(what="recut"))
+    assert bench.rulings()[-1].row == "recut-too-late"
+    assert (bench.rulings()[-1].cite, bench.rulings()[-1].directives) == ((cite,), ("leave-uncut",))
+    # The other deck is dealt in the next round only.
+    bench.command(commands.Order(what="recut", deck="blue"))
+    assert [one.row for one in bench.rulings()] == ["recut-ordered", "recut-too-late", "recut-ordered"]
+
+
+def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut_again(poker_of: Make) -> None:
+    bench = poker_of("663a", elections={"self_reshuffling": "yes"})
+    bench.command(commands.Order(what="recut"))
+    assert bench.rulings() == []
