@@ -204,6 +204,20 @@ def test_4_and_5_f_a_deck_dealt_by_hand_is_prepared_and_shuffled_and_not_held(
 
 
 @CHAPTERS
+@pytest.mark.rule("preshuffled-deck-cut")
+def test_5_c_a_preshuffled_deck_is_dealt_by_hand_though_people_are_reminded_of_its_cut(
+    poker_of: Make, chapter: str
+) -> None:
+    bench = poker_of(chapter, "hand")
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    assert ("preshuffled-deck-cut", "red") in bench.holds()
+    bench.take(system.TimerUnknown(timer="deck-age/red"))
+    bench.ready(1)
+    bench.report("cards-dealt", deck="red")
+    assert bench.rulings("held-deck-dealt") == []
+
+
+@CHAPTERS
 def test_4_a_to_c_the_table_opens_when_every_deck_is_prepared(poker_of: Make, chapter: str) -> None:
     bench = PokerBench(chapter)
     bench.until(lambda: all(one.link == "ready" for one in bench.state.devices.values()))

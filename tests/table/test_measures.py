@@ -297,6 +297,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_withdrawn", closed(), SHOE, None),
     ("deck_on_hold", opened(), SHOE, False),
     ("deck_on_hold", told(opened, JAM), SHOE, True),
+    ("deck_on_hold", told(opened, system.TimerUnknown(timer="deck-age/red")), SHOE, False),
     ("deck_on_hold", closed(), SHOE, False),
     ("clock", opened(), system.TimerDue(timer="dice-age/shaker-1", overdue_s=0), "dice-age"),
     ("clock", opened(), system.TimerUnknown(timer="deck-age/red"), "deck-age"),

@@ -290,8 +290,11 @@ def deck_withdrawn(_state: State, focus: Focus) -> Value:
 
 @measure
 def deck_on_hold(state: State, focus: Focus) -> Value:
-    """Whether a hold binds the deck concerned."""
-    return focus.deck is not None and deck_held(state, focus.deck.id)
+    """Whether a hold keeps the deck concerned from something; one that only reminds of it does not."""
+    return focus.deck is not None and any(
+        hold.subject == "deck" and hold.subject_id == focus.deck.id and hold.gates
+        for hold in state.holds.values()
+    )
 
 
 @measure
