@@ -316,3 +316,12 @@ def test_a_deck_whose_age_nobody_can_tell_is_advised_on_once_and_holds_nothing(o
     assert len(opened.permits("shoe-1")) == 1
     opened.command(commands.ChangeDeck(deck="red"))
     assert opened.holds() == set()
+
+
+@pytest.mark.rule("deck-age-unknown", "dice-too-old")
+def test_659a_3_c_old_dice_say_nothing_of_a_decks_age(opened: Bench) -> None:
+    opened.take(system.TimerUnknown(timer="deck-age/red"))
+    opened.take(system.TimerDue(timer="dice-age/shaker-1", overdue_s=0))
+    assert opened.holds() == {("deck-age-unknown", "red"), ("dice-too-old", "shaker-1")}
+    opened.take(system.TimerDue(timer="deck-age/red", overdue_s=0))
+    assert opened.holds() == {("deck-too-old", "red"), ("dice-too-old", "shaker-1")}
