@@ -114,6 +114,16 @@ def test_a_shuffle_that_the_floor_orders_is_done_after_the_round(table: CoupBenc
     table.draw()
 
 
+@pytest.mark.rule("burn-ordered")
+def test_a_card_that_the_floor_wants_burnt_is_told_until_it_comes(table: CoupBench) -> None:
+    table.command(commands.Order(what="burn"))
+    told = table.only_ruling_of("burn-ordered")
+    assert (told.basis, told.directives) == ("own", ("burn-next",))
+    table.draw()
+    assert not table.holds()
+    assert table.state.round.cards == 0
+
+
 @pytest.mark.rule("drawn-without-permit")
 def test_a_card_that_the_table_gave_no_permit_for_is_told(watched: Watched, chapter: str) -> None:
     bench = watched(CoupBench(chapter, shoe=ManualShoeBuild(locks=False)))

@@ -111,6 +111,16 @@ def test_633a_7_o_the_floor_verifies_and_cards_stay_until_the_paperwork_is_done(
     assert bench.rulings("payout-cards-gone") == []
 
 
+@pytest.mark.rule("burn-ordered")
+@BOTH
+def test_a_card_that_the_floor_wants_burnt_is_told_until_it_comes(watched: Watched, chapter: str) -> None:
+    bench = _dealt(watched, chapter, "8H", "9D", "7S", "6S")
+    bench.command(commands.Order(what="burn"))
+    assert bench.only_ruling_of("burn-ordered").directives == ("burn-next",)
+    bench.draw()
+    assert not bench.holds()
+
+
 @pytest.mark.rule("payout-cards-gone")
 def test_633a_7_o_cards_that_are_gone_before_the_paperwork_is_done_are_told(watched: Watched) -> None:
     bench = _dealt(watched, "633a", "8H", "9D", "7S", "6S")

@@ -97,6 +97,23 @@ def test_the_next_round_is_dealt_from_the_shuffled_shoe_after_one_card_is_burnt(
     assert [one.row for one in opened.rulings()] == ["cover-card-came", "burn-due"]
 
 
+@pytest.mark.rule("burn-ordered")
+@pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
+def test_a_card_that_the_floor_wants_burnt_is_told_until_it_is_in_the_rack(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, reads=False))
+    bench.open()
+    bench.begin(1)
+    bench.draw()
+    bench.command(commands.Order(what="burn"))
+    assert bench.only_ruling_of("burn-ordered").directives == ("burn-next",)
+    assert "NEXT CARD INTO RACK" in bench.shown()
+    bench.burn()
+    assert (bench.state.round.cards, bench.places()["discard"]) == (1, 2)
+    assert not bench.holds()
+
+
 @pytest.mark.rule("drawn-without-permit")
 def test_a_shoe_without_a_lock_that_is_dealt_past_the_cover_card_is_told(watched: Watched) -> None:
     bench = watched(ShoeBench("673a", shoe=ManualShoeBuild(locks=False)))
