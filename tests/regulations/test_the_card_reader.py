@@ -271,6 +271,32 @@ def test_a_reader_that_is_asked_again_and_says_no_blackjack_opens_the_shoe(watch
     bench.draw()
 
 
+def _used_blindly(watched: Watched, *, insured: bool) -> ShoeBench:
+    """Nobody has told of the ace, and the hole card is in the reader."""
+    bench = watched(ShoeBench("673a", reads=False, reader=ReaderBuild(shutter=False)))
+    hole, up = _dealt(bench, "AD", "6S")
+    if insured:
+        bench.report("insurance-closed")
+    bench.insert(hole, up)
+    return bench
+
+
+@pytest.mark.rule("reader-before-insurance")
+def test_an_ace_that_is_told_after_the_reader_was_used_wants_its_insurance_all_the_same(
+    watched: Watched,
+) -> None:
+    bench = _used_blindly(watched, insured=False)
+    bench.report("up-card-ace")
+    ruling = bench.only_ruling("reader-before-insurance")
+    assert (ruling.cite, ruling.reported) == (("673a.8(b)",), True)
+
+
+def test_an_ace_whose_insurance_was_closed_before_anybody_told_of_it_wants_no_more(watched: Watched) -> None:
+    bench = _used_blindly(watched, insured=True)
+    bench.report("up-card-ace")
+    assert bench.rulings() == []
+
+
 @pytest.mark.rule("reader-wrong-up-card")
 def test_an_up_card_that_is_told_after_the_reader_was_used_is_a_wrong_one_all_the_same(
     watched: Watched,
