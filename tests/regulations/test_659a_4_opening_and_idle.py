@@ -207,8 +207,6 @@ def test_659a_5_e_nothing_is_an_irregularity_of_the_game_while_the_cards_lie_spr
     opened.shoe.load(opened.hand, opened.now)
     opened.run(0.5)
     opened.take_rest()
-    opened.shaker.walk_away(opened.now)
-    opened.run(30.0)
     for what in ("wrong-total", "dealers-card-exposed", "dice-not-flat", "cards-dealt"):
         opened.press("report", what)
     assert opened.rulings() == []
@@ -244,6 +242,32 @@ def test_659a_5_e_cards_are_spread_and_play_resumes_only_when_that_can_be(opened
         "the cards do not lie spread",
         "a round is being dealt or played",
     ]
+
+
+@pytest.mark.rule("shaker-unattended-without-play")
+def test_659a_2_c_1_a_shaker_is_not_left_alone_while_nobody_plays_either(opened: Bench) -> None:
+    spread(opened)
+    opened.shaker.walk_away(opened.now)
+    opened.run(60.0)
+    ruling = opened.rulings("shaker-unattended-without-play")[0]
+    assert (ruling.cite, ruling.directives) == (("659a.2(c)(1)",), ("stay-with-shaker", "call-floor"))
+    assert opened.holds() == {("shaker-unattended-without-play", opened.state.setup.table)}
+    opened.shaker.come_back(opened.now)
+    opened.shaker.shake(opened.now)
+    opened.run(1.0)
+    assert opened.holds() == set()
+
+
+@pytest.mark.rule("shaker-unattended-without-play")
+def test_659a_2_c_1_a_shaker_is_not_left_alone_before_the_table_opens_either(bench: Bench) -> None:
+    bench.until(lambda: bench.state.devices["shaker-1"].link == "ready")
+    bench.bring("red")
+    assert bench.state.table == "opening"
+    bench.shaker.walk_away(bench.now)
+    bench.run(30.0)
+    assert bench.only_ruling("shaker-unattended-without-play").effect == "advise"
+    bench.command(commands.CloseTable())
+    assert bench.holds() == set()
 
 
 # ---- opening, closing, changes: who and when -------------------------------------------------------------

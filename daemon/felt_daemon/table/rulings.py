@@ -109,8 +109,10 @@ class _Numbers:
 
 def _fires(rule: Rule, fact: Event, lookup: Lookup) -> bool:
     # Where the cards lie spread for want of players, whatever is done with them and with the dice is no
-    # irregularity of any game. A machine that fails is one all the same, and so are dice that are too old.
-    if isinstance(fact, _OF_A_GAME) and lookup("table") == "idle" and rule.basis == "regulation":
+    # irregularity of any game. A machine that fails is one all the same, and so are dice that are too old, or
+    # that nobody is with.
+    done = isinstance(fact, _OF_A_GAME) and not isinstance(fact, draw.ShakerLeftUnattended)
+    if done and lookup("table") == "idle" and rule.basis == "regulation":
         return False
     if isinstance(fact, person.Reported):
         return any(fact.report in one.reports and all_hold(one.when, lookup) for one in rule.as_report) or (
