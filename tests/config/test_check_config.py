@@ -109,10 +109,10 @@ def test_accounts_that_this_machine_does_not_have_are_noted_and_no_mistake(
 @pytest.mark.parametrize(
     "environment",
     [
-        {"LC_ALL": "C"},
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "latin-1"},
-        {"TERM": "dumb", "NO_COLOR": "1"},
+        pytest.param({"LC_ALL": "C"}, marks=pytest.mark.long),
+        pytest.param({"PYTHONIOENCODING": "latin-1"}, marks=pytest.mark.long),
+        pytest.param({"TERM": "dumb", "NO_COLOR": "1"}, marks=pytest.mark.long),
     ],
 )
 def test_a_terminal_that_lacks_the_characters_gets_readable_text_and_the_right_code(

@@ -113,6 +113,7 @@ def make_run(tmp_path: Path) -> Iterator[Callable[..., Run]]:
             cable.line.close()
 
 
+@pytest.mark.long
 def test_ten_minutes_of_pings_pass_in_seconds_and_every_ping_is_answered(
     make_run: Callable[..., Run],
 ) -> None:
@@ -234,6 +235,7 @@ def test_a_line_that_hangs_up_is_a_hang_up_and_the_run_goes_on(make_run: Callabl
     assert lines[-2].split()[1] == "b"
 
 
+@pytest.mark.long
 def test_a_line_that_is_not_read_does_not_hold_time_up(make_run: Callable[..., Run]) -> None:
     run = make_run()
 

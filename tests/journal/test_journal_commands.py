@@ -270,10 +270,10 @@ def test_a_reader_that_has_seen_enough_is_no_error(path: Path, desk: Desk, entry
 @pytest.mark.parametrize(
     "environment",
     [
-        {"LC_ALL": "C"},
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "latin-1"},
-        {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii"},
+        pytest.param({"LC_ALL": "C"}, marks=pytest.mark.long),
+        pytest.param({"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "latin-1"}, marks=pytest.mark.long),
+        pytest.param({"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii"}, marks=pytest.mark.long),
     ],
 )
 def test_a_terminal_without_utf_8_is_no_obstacle(path: Path, environment: dict[str, str]) -> None:

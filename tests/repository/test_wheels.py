@@ -103,17 +103,20 @@ def test_there_are_four_of_them_with_types_and_without_tests(wheels: list[Path])
         assert {f"{one}/py.typed" for one in beside} <= set(names)
 
 
+@pytest.mark.long
 def test_the_daemon_alone_checks_the_example(box: Path, root: Path) -> None:
     checked = run(box / "python", "-c", FELT, "check-config", root / "examples/asia-poker.toml")
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_the_daemon_alone_knows_the_rules(box: Path) -> None:
     told = run(box / "python", "-c", FELT, "rules", "explain", "659a.13(m)")
     assert told.returncode == 0
     assert "659a.13(m)" in told.stdout
 
 
+@pytest.mark.long
 def test_every_module_of_the_daemon_can_be_imported(box: Path) -> None:
     program = (
         "import importlib, pkgutil, felt_daemon, felt_drivers, felt_mqtt, felt_protocols\n"
@@ -126,6 +129,7 @@ def test_every_module_of_the_daemon_can_be_imported(box: Path) -> None:
     assert (imported.returncode, imported.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_the_floor_needs_neither_daemon_nor_keys(floor: Path) -> None:
     used = run(floor / "python", "-c", "import felt_floor; felt_floor.Floor('broker', consumer='pit')")
     assert (used.returncode, used.stderr) == (0, "")
@@ -133,11 +137,13 @@ def test_the_floor_needs_neither_daemon_nor_keys(floor: Path) -> None:
         assert run(floor / "python", "-c", f"import {package}").returncode == 1
 
 
+@pytest.mark.long
 def test_the_schemas_come_along(floor: Path) -> None:
     program = "from felt_protocols import schemas; print(schemas.envelope_schema()['$id'])"
     assert run(floor / "python", "-c", program).stdout == "urn:felt:schema:message:envelope:1\n"
 
 
+@pytest.mark.long
 def test_no_simulator_is_on_the_box(box: Path) -> None:
     imported = run(box / "python", "-c", "import felt_simulators")
     assert imported.returncode == 1

@@ -118,6 +118,7 @@ def running(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         one.program.communicate(timeout=DEADLINE_S)
 
 
+@pytest.mark.long
 def test_a_shuffler_shuffles_for_a_host_in_real_time(running: Callable[..., Running]) -> None:
     shuffler = running("shuffler", "--work-s", "0.5")
     host = Host(shuffler.link, "shuffler")
@@ -150,6 +151,7 @@ def test_a_fault_of_the_command_line_strikes(running: Callable[..., Running]) ->
     assert shuffler.end() == 0
 
 
+@pytest.mark.long
 def test_a_line_that_hangs_up_comes_back_under_the_same_link(running: Callable[..., Running]) -> None:
     shaker = running("shaker")
     host = Host(shaker.link, "shaker")
@@ -168,6 +170,7 @@ def test_a_line_that_hangs_up_comes_back_under_the_same_link(running: Callable[.
     os.close(host.port)
 
 
+@pytest.mark.long
 def test_an_idle_device_uses_no_processor_time(running: Callable[..., Running]) -> None:
     shoe = running("shoe")
     host = Host(shoe.link, "shoe")
@@ -184,7 +187,7 @@ def test_an_idle_device_uses_no_processor_time(running: Callable[..., Running]) 
     assert used_s() - before < 0.1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_signal_ends_it_cleanly(running: Callable[..., Running], number: signal.Signals) -> None:
     shaker = running("shaker")
     shaker.program.send_signal(number)
@@ -192,6 +195,7 @@ def test_a_signal_ends_it_cleanly(running: Callable[..., Running], number: signa
     assert not shaker.link.is_symlink()
 
 
+@pytest.mark.long
 def test_commands_may_come_from_a_file(tmp_path: Path) -> None:
     typed = tmp_path / "typed"
     typed.write_text("shake\nshake\nshake\nuncover\ncover", encoding="utf-8")
@@ -275,6 +279,7 @@ def test_a_panel_is_pressed_by_typing_and_prints_what_it_shows(running: Callable
     assert panel.end() == 0
 
 
+@pytest.mark.long
 def test_what_a_panel_shows_is_looked_at(running: Callable[..., Running]) -> None:
     panel = running("dealers-panel")
     frame = "+------------------------------------------+"
@@ -290,6 +295,7 @@ def test_what_a_panel_shows_is_looked_at(running: Callable[..., Running]) -> Non
     assert panel.end() == 0
 
 
+@pytest.mark.long
 def test_faults_are_put_in_and_taken_out_by_typing(running: Callable[..., Running]) -> None:
     shuffler = running("shuffler")
     assert shuffler.type("fault jamm").startswith("refused: no fault is called jamm")
