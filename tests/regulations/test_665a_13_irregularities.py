@@ -104,6 +104,14 @@ def test_665a_13_g_a_card_that_was_asked_for_comes_after_the_others_or_both_wage
     assert "Bet and Double Attack Wagers" in dealt.pack.directives["deal-later-or-dead"]
 
 
+@pytest.mark.rule("asked-card-too-late")
+def test_665a_13_g_once_the_hole_card_is_shown_the_hand_is_dead(dealt: ShoeBench) -> None:
+    dealt.report("hole-card-turned")
+    dealt.report("asked-card-missed", seat=1)
+    ruling = dealt.only_ruling("asked-card-too-late")
+    assert (ruling.cite, ruling.directives) == (("665a.13(g)",), ("hand-dead",))
+
+
 @pytest.mark.rule("reader-shows-hole-card")
 @pytest.mark.parametrize("shown", ["reader", "report"])
 def test_665a_13_h_1_a_reader_that_shows_the_hole_card_under_a_nine_kills_all_hands(
