@@ -119,6 +119,9 @@ def test_659a_10_d_not_four_left_and_every_hand_of_seven_removes_the_deck(opened
     # Every stack had seven by the shoe's own sizes; whether the cards were misdealt the dealer finds out.
     assert ruling.directives == ("return-wagers", "count-hands")
     assert ruling.subject_id == "red"
+    # Three that the dealer counts too are no second trouble.
+    opened.command(commands.CountCards(deck="red", count=3, part="remaining"), "dealer")
+    assert opened.only_ruling("not-four-left") == ruling
     release(opened)
     assert opened.holds() == {("not-four-left", "red")}
     # A shuffle does not bring it back; only another deck does.
@@ -142,6 +145,23 @@ def test_659a_10_d_not_four_left_and_a_hand_not_of_seven_is_a_misdeal_and_keeps_
     assert "remove-deck" not in opened.rulings()[-1].directives
     release(opened)
     assert opened.holds() == {("wrong-number-of-cards", "red")}
+
+
+@pytest.mark.rule("dealers-card-exposed", "void-and-not-four-left")
+def test_659a_10_d_a_deck_that_has_not_its_four_leaves_a_round_that_is_void_already(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.report("dealers-card-exposed")
+    opened.command(commands.CountCards(deck="red", count=4, part="remaining"), "dealer")
+    assert [one.row for one in opened.rulings()] == ["dealers-card-exposed"]
+    opened.command(commands.CountCards(deck="red", count=3, part="remaining"), "dealer")
+    ruling = opened.rulings()[-1]
+    assert (ruling.row, ruling.directives) == ("void-and-not-four-left", ("count-hands",))
+    assert ruling.cite == ("659a.8(e)", "659a.9(d)", "659a.10(d)")
+    # A hand that has not seven: it was a misdeal, and the cards are reshuffled.
+    assert opened.holds() == {("dealers-card-exposed", "red"), ("void-and-not-four-left", "red")}
+    opened.report("wrong-number")
+    assert ("void-and-not-four-left", "red") not in opened.holds()
 
 
 @pytest.mark.rule("left-not-counted")

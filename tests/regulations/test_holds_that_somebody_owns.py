@@ -250,6 +250,7 @@ def test_a_hold_that_takes_two_is_overridden_by_two_different_floorpersons(opene
         "not-four-left-manual-shoe",
         "not-four-left-of-a-deal-unseen",
         "not-four-left-hand",
+        "void-and-not-four-left",
         "shoe-count-wrong",
         "shuffler-count-wrong",
         "cards-left-inside",
