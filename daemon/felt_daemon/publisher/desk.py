@@ -48,6 +48,8 @@ class Desk:
     renewing = False
     # What time it is, in microseconds since 1970; None while nobody can say.
     utc_us: int | None = None
+    # The whole picture was asked for.
+    pictured = False
 
     def __init__(  # noqa: PLR0913 - what a table is told from, the last by keyword
         self,
@@ -83,8 +85,6 @@ class Desk:
         self._told_acks = Told(world.now())
         self._cursors: dict[str, int] = {}
         self._standings: dict[str, str] = {}
-        # The whole picture was asked for.
-        self.pictured = False
         self._health: Mapping[str, Health] = {}
         # Why the journal cannot be written; None while it is.
         self._unwritten: Mapping[str, str] | None = None

@@ -222,19 +222,6 @@ class PublisherProcess:
             await asyncio.sleep(pause_s)
 
     async def _launch(self) -> asyncio.subprocess.Process:
-        identity = self._identity
-        options = [
-            "--journal",
-            str(identity.journal),
-            "--start",
-            identity.start,
-            "--release",
-            identity.version,
-        ]
-        if self._broker is not None:
-            options += ["--broker", self._broker.address]
-        if identity.simulated:
-            options += ["--simulated"]
         bell = self._bell.hang()
         try:
             self._child = await asyncio.create_subprocess_exec(
@@ -242,9 +229,7 @@ class PublisherProcess:
                 "-m",
                 "felt_daemon.publisher",
                 self._config.table.id,
-                *options,
-                "--bell",
-                str(bell),
+                *self._options(bell),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LINE_BYTES,
@@ -254,13 +239,23 @@ class PublisherProcess:
             )
         finally:
             os.close(bell)
-        self._tell({"table": {"config": self._config.text, "pack": identity.pack}})
+        self._tell({"table": {"config": self._config.text, "pack": self._identity.pack}})
         if self._health:
             self._tell({"health": self._health})
         self._tell({"clock": self._now_us})
         if self._journal is not None:
             self._tell({"journal": self._journal})
         return self._child
+
+    def _options(self, bell: int) -> list[str]:
+        identity = self._identity
+        options = ["--journal", str(identity.journal), "--start", identity.start]
+        options += ["--release", identity.version, "--bell", str(bell)]
+        if self._broker is not None:
+            options += ["--broker", self._broker.address]
+        if identity.simulated:
+            options += ["--simulated"]
+        return options
 
     async def _read(self, child: asyncio.subprocess.Process) -> None:
         assert child.stdout is not None  # noqa: S101 - it was asked for above
