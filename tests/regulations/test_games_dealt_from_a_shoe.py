@@ -97,6 +97,24 @@ def test_the_next_round_is_dealt_from_the_shuffled_shoe_after_one_card_is_burnt(
     assert [one.row for one in opened.rulings()] == ["cover-card-came", "burn-due"]
 
 
+@pytest.mark.rule("shuffle-ordered-in-box")
+@pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
+def test_5_a_a_shuffle_that_is_ordered_of_a_box_that_shuffles_without_end_has_all_cards_put_back(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, deal=ENDLESS, reads=False))
+    bench.open_endless()
+    bench.begin(1)
+    bench.draw(2)
+    bench.command(commands.Order(what="reshuffle"))
+    ruling = bench.only_ruling_of("shuffle-ordered-in-box")
+    assert (ruling.cite, ruling.directives) == ((f"{chapter}.5(a)",), ("cards-into-box",))
+    assert "AFTER ROUND ALL CARDS INTO BOX" in bench.shown()
+    bench.put_back(bench.rack)
+    assert "AFTER ROUND ALL CARDS INTO BOX" not in bench.shown()
+    assert bench.rulings("shuffle-ordered") == []
+
+
 @pytest.mark.rule("burn-ordered")
 @pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
 def test_a_card_that_the_floor_wants_burnt_is_told_until_it_is_in_the_rack(
