@@ -300,6 +300,27 @@ def test_659a_3_c_1_dealt_from_the_hand_a_deck_is_changed_after_four_hours(opene
     assert opened.holds() == {("deck-too-old-by-hand", "blue")}
 
 
+@pytest.mark.rule("deck-too-old-for-the-hand")
+def test_659a_3_c_1_who_goes_over_to_the_hand_changes_a_deck_of_four_hours_first(opened: Bench) -> None:
+    opened.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    assert opened.holds() == set()
+    opened.command(commands.Sign(device="shoe-1", sign="out-of-order"))
+    opened.command(commands.Method(deal="hand"))
+    ruling = opened.only_ruling("deck-too-old-for-the-hand")
+    assert (ruling.cite, ruling.effect) == (("659a.3(c)(1)",), "no-new-round")
+    assert ruling.directives == ("change-old-decks",)
+    # The other deck came later.
+    assert opened.holds() == {("deck-too-old-for-the-hand", "red")}
+    # From a shoe it may go on, and goes over to the hand once more.
+    opened.command(commands.Method(deal="manual-shoe"))
+    assert opened.holds() == set()
+    opened.command(commands.Method(deal="hand"))
+    assert opened.holds() == {("deck-too-old-for-the-hand", "red")}
+    opened.take_rest()
+    opened.command(commands.ChangeDeck(deck="red"))
+    assert opened.holds() == set()
+
+
 def test_659a_3_c_2_four_hours_are_no_age_for_a_deck_that_comes_from_a_shoe(opened: Bench) -> None:
     opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
     opened.command(commands.Method(deal="manual-shoe"))

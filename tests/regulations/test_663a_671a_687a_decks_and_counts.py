@@ -162,6 +162,19 @@ def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut(poker_of: M
 
 
 @CHAPTERS
+@pytest.mark.rule("deck-too-old-for-the-hand")
+def test_3_c_1_who_goes_over_to_the_hand_changes_a_deck_of_four_hours_first(
+    poker_of: Make, chapter: str
+) -> None:
+    bench = poker_of(chapter)
+    bench.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    bench.command(commands.Sign(device="shoe-1", sign="out-of-order"))
+    bench.command(commands.Method(deal="hand"))
+    assert bench.only_ruling("deck-too-old-for-the-hand").cite == (f"{chapter}.3(c)(1)",)
+    assert bench.holds() == {("deck-too-old-for-the-hand", "red")}
+
+
+@CHAPTERS
 @pytest.mark.rule("deck-too-old", "deck-age-unknown")
 def test_3_c_2_a_deck_of_eight_hours_is_changed(poker_of: Make, chapter: str) -> None:
     bench = poker_of(chapter)

@@ -63,6 +63,7 @@ def setup_of(**changes: Any) -> Setup:  # noqa: ANN401 - a setup's own fields
         "method": {"shuffle": "device", "deal": "automated-shoe", "start": "shaker"},
         "selftests": frozenset({"shuffler-1"}),
         "patterns": PACK.patterns,
+        "deck_clocks": frozenset({"deck-age", "deck-age-by-hand"}),
     }
     return Setup(**{**about, **changes})
 

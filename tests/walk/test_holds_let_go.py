@@ -87,7 +87,7 @@ def test_a_new_deck_ends_whatever_held_the_old_one(chapter: str) -> None:
     fact = person.DeckChanged(by=FLOOR, deck=inside)
     kept = [
         (rule.id, index)
-        for rule, index, _hold in holds_of(pack, "deck", "other-decks")
+        for rule, index, _hold in holds_of(pack, "deck", "other-decks", "aged-decks")
         if left_after(pack, state, fact, (rule, index), inside)
     ]
     assert kept == []
@@ -100,7 +100,7 @@ def test_a_deck_that_is_only_sorted_stays_held(chapter: str) -> None:
         fact = deck.ShuffleCompleted(device="shuffler-1", batch=1, mode="sort", count=count)
         gone = {
             rule.id
-            for rule, index, _hold in holds_of(pack, "deck", "other-decks")
+            for rule, index, _hold in holds_of(pack, "deck", "other-decks", "aged-decks")
             if not left_after(pack, state, fact, (rule, index), inside)
         }
         assert gone == set(), count
@@ -113,7 +113,7 @@ def test_a_shuffle_that_counts_wrong_ends_no_doubt(chapter: str) -> None:
         fact = deck.ShuffleCompleted(device="shuffler-1", batch=1, mode="shuffle", count=count)
         gone = {
             rule.id
-            for rule, index, _hold in holds_of(pack, "deck", "other-decks")
+            for rule, index, _hold in holds_of(pack, "deck", "other-decks", "aged-decks")
             if not left_after(pack, state, fact, (rule, index), inside)
         }
         assert gone <= ASK_FOR_A_SHUFFLE, count
@@ -138,7 +138,7 @@ def test_a_count_by_hand_that_is_wrong_or_of_a_rest_ends_no_doubt_of_a_deck(chap
         fact = person.DeckCounted.model_validate({"by": FLOOR, "deck": inside, "count": count, "part": part})
         gone = {
             rule.id
-            for rule, index, _hold in holds_of(pack, "deck", "other-decks")
+            for rule, index, _hold in holds_of(pack, "deck", "other-decks", "aged-decks")
             if not left_after(pack, state, fact, (rule, index), inside)
         }
         assert gone <= ASK_FOR_THE_STUB, (count, part)

@@ -115,7 +115,7 @@ def _endless(pack: Pack) -> Iterator[str]:
 
 def _unheard(rule: Rule, hold: HoldRule) -> Iterator[str]:
     """What would end a hold, or show its cause gone, and says nothing of what the hold binds."""
-    subject = "deck" if hold.binds == "other-decks" else hold.binds
+    subject = "deck" if hold.binds in {"other-decks", "aged-decks"} else hold.binds
     for option in (*hold.ends, *hold.cause_gone):
         for name in option.on:
             if name in EVENTS and concern_of(EVENTS[name], subject) == "none":

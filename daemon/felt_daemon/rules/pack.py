@@ -41,7 +41,8 @@ class On(Part):
 class HoldRule(Part):
     """What a row holds, until when.
 
-    `binds`: the deck or device concerned, every other deck, or the table. `gates` stay closed until the
+    `binds`: the deck or device concerned, every other deck, every deck of which a clock has run out, or the
+    table. `gates` stay closed until the
     hold ends, `while_cause` only while the cause is seen. `stops`: the device is inhibited
     for that long; with `stops_family` it is one of another family, as the shoe when the dice are in doubt.
     `after_round`: the round that is on is dealt and finished, also where its first card is not out yet.
@@ -49,7 +50,7 @@ class HoldRule(Part):
     `override`: how many people it takes to let it go without its remedy.
     """
 
-    binds: Literal["deck", "other-decks", "device", "table"]
+    binds: Literal["deck", "other-decks", "aged-decks", "device", "table"]
     gates: tuple[Name, ...] = ()
     while_cause: tuple[Name, ...] = ()
     after_round: bool = False

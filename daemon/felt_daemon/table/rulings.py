@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from felt_daemon.table.evolve import supposed
 from felt_daemon.table.focus import Focus, focus_of, set_aside
 from felt_daemon.table.lookup import all_hold, lookup_for
-from felt_daemon.table.whereabouts import is_of
+from felt_daemon.table.whereabouts import aged, is_of
 from felt_protocols.events import card, device, draw, incident, person, reader, ruling
 from felt_protocols.events import round as rounds
 
@@ -263,13 +263,17 @@ def _bound(state: State, hold: HoldRule, focus: Focus) -> Iterator[tuple[Subject
     elif hold.binds == "device":
         if focus.device is not None:
             yield "device", focus.device.id
-    elif focus.deck is None:
-        # Which deck it is, nobody knows: then both are in doubt.
-        for one in state.decks.values():
-            yield "deck", one.id
-    elif hold.binds == "deck":
-        yield "deck", focus.deck.id
     else:
-        for one in state.decks.values():
-            if one.present and one.id != focus.deck.id:
-                yield "deck", one.id
+        for name in _decks_bound(state, hold, focus):
+            yield "deck", name
+
+
+def _decks_bound(state: State, hold: HoldRule, focus: Focus) -> list[str]:
+    if hold.binds == "aged-decks":
+        return aged(state)
+    if focus.deck is None:
+        # Which deck it is, nobody knows: then both are in doubt.
+        return list(state.decks)
+    if hold.binds == "deck":
+        return [focus.deck.id]
+    return [one.id for one in state.decks.values() if one.present and one.id != focus.deck.id]

@@ -68,7 +68,7 @@ class Setup:
     `burns`: what makes the next card go to the rack. `composition`: cards of each code in a deck, where the
     pack says so. `whole_rounds`: gates that open a device for a whole round, each with the
     family of the device, which cannot know where its round ends. `consumers`: the floor's programs that
-    acknowledge events.
+    acknowledge events. `deck_clocks`: clocks of the pack that run for each deck from when it came.
     """
 
     table: str
@@ -90,6 +90,7 @@ class Setup:
     composition: Mapping[str, int] = field(default_factory=dict[str, int])
     whole_rounds: Mapping[str, str] = field(default_factory=dict[str, str])
     consumers: frozenset[str] = frozenset()
+    deck_clocks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,15 @@ def in_play(state: State, one: Deck) -> bool:
     return bool(one.places["table"]) and begun(state)
 
 
+def aged(state: State) -> list[str]:
+    """Decks at the table of which a clock has run out since they came; one that nobody can tell runs on."""
+    return [
+        one.id
+        for one in state.decks.values()
+        if one.present and any(f"{clock}/{one.id}" not in state.timers for clock in state.setup.deck_clocks)
+    ]
+
+
 def surely_in(state: State, deck: str) -> str:
     """The device that has cards of a deck, as it says itself; empty where none does.
 

@@ -8,7 +8,7 @@ from felt_daemon.table.deal import hands_due
 from felt_daemon.table.interlock import deck_held, locks
 from felt_daemon.table.measures.registry import MEASURES, measure
 from felt_daemon.table.state import GENERATOR, SHAKER
-from felt_daemon.table.whereabouts import PLACES_IN, SHOE, cards_believed_in, deck_in_shoe, is_of
+from felt_daemon.table.whereabouts import PLACES_IN, SHOE, aged, cards_believed_in, deck_in_shoe, is_of
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
@@ -303,6 +303,12 @@ def deck_clocks(state: State, focus: Focus) -> Value:
     if focus.deck is None:
         return None
     return sum(timer.partition("/")[2] == focus.deck.id for timer in state.timers)
+
+
+@measure
+def aged_decks(state: State, _focus: Focus) -> Value:
+    """Decks at the table of which a clock has run out since they came."""
+    return len(aged(state))
 
 
 @measure
