@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 QOS: Final = 1
 # A broker that takes a connection and says nothing for this long is as good as none.
 _CONNECT_S = 5.0
+# A message that has no PUBACK for so long, looked at every so often, is on a connection that stands still,
+# though the broker may answer pings: its store, a plugin or a proxy hangs. No broker pauses for as long.
+UNACKED_S: Final = 30.0
+_LOOKS: Final = 3
 # What it would log is raised or told here in other words.
 _paho_log = logging.getLogger(f"{__name__}.paho")
 _paho_log.setLevel(logging.CRITICAL + 1)
@@ -94,6 +98,7 @@ class Client(aiomqtt.Client):
         self.wire: ssl.SSLSocket | None = None
         self.hung_up = False
         self.lost: asyncio.Future[BrokerLost] = self._loop.create_future()
+        self._looking: asyncio.TimerHandle | None = None
 
     async def connect(self) -> None:
         """Open the connection; raises BrokerLost within 10 s if that is not to be."""
@@ -110,8 +115,13 @@ class Client(aiomqtt.Client):
             self.abandon()
             entering.add_done_callback(self._after_cancelled_attempt)
             raise
+        if self._client.socket() is None:
+            # It ended right behind the CONNACK, and aiomqtt has thrown away the future that said so.
+            await self.end()
+            raise BrokerLost("no connection", self._said or "closed without a reason", self._reason)
         # From here on the end of the connection fails everything that waits.
         self._disconnected.add_done_callback(self._fail)
+        self._look(None, 0)
 
     def start(self, message: Message) -> asyncio.Future[int]:
         """Send; the future gives the PUBACK's reason code, or BrokerLost at once when the link dies.
@@ -171,7 +181,18 @@ class Client(aiomqtt.Client):
             attempt.exception()
         self.abandon()
 
+    def _look(self, oldest: asyncio.Future[int] | None, times: int) -> None:
+        """See now and then whether what waits longest for its PUBACK is still the same."""
+        now = next(iter(self._answers.values()), None)
+        times = times + 1 if now is not None and now is oldest else 0
+        if times < _LOOKS:
+            self._looking = self._loop.call_later(UNACKED_S / _LOOKS, self._look, now, times)
+        elif not self._disconnected.done():
+            self._disconnected.set_exception(TimeoutError(f"no PUBACK for {UNACKED_S:g} s"))
+
     def _fail(self, disconnected: asyncio.Future[None]) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
         error = None if disconnected.cancelled() else disconnected.exception()
         why = BrokerLost("connection lost", self._said or _words(error), self._reason)
         if not self.lost.done():

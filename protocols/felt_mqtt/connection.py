@@ -14,7 +14,7 @@ from felt_mqtt.client import QOS
 from felt_mqtt.way import BrokerLost
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Collection, Coroutine, Sequence
 
     from felt_mqtt.client import Client
     from felt_mqtt.way import Limits, Message
@@ -57,18 +57,32 @@ class Connection:
         self._client.release()
 
     async def subscribe(
-        self, filters: Sequence[str], *, retained: bool = False, as_published: bool = True
+        self,
+        filters: Sequence[str],
+        *,
+        retained: bool = False,
+        as_published: bool = True,
+        kept: Collection[str] = (),
     ) -> list[int]:
         """Subscribe at QoS 1 and return each filter's reason code. Raises BrokerLost.
 
         With `retained`, messages that the broker keeps are sent, too, and whatever was published to be kept
-        comes marked as that; unless `as_published`, only those that it kept until now. Without, neither.
+        comes marked as that; unless `as_published`, only those that it kept until now. Without, neither, but
+        of the filters in `kept` those that it kept until now.
         """
         # 0: send retained messages at the time of the subscribe; 2: do not. Source: MQTT 5.0, 3.8.3.1.
-        options = SubscribeOptions(
-            qos=QOS, retainAsPublished=retained and as_published, retainHandling=0 if retained else 2
-        )
-        codes = await self._answered(self._client.subscribe([(one, options) for one in filters]))
+        wanted = [
+            (
+                one,
+                SubscribeOptions(
+                    qos=QOS,
+                    retainAsPublished=retained and as_published,
+                    retainHandling=0 if retained or one in kept else 2,
+                ),
+            )
+            for one in filters
+        ]
+        codes = await self._answered(self._client.subscribe(wanted))
         return [int(code.value if isinstance(code, ReasonCode) else code) for code in codes]
 
     async def unsubscribe(self, filters: Sequence[str], limit_s: float) -> bool:

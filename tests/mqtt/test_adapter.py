@@ -8,6 +8,7 @@ import math
 import socket
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import aiomqtt
 import paho.mqtt.client
 import pytest
 
-from felt_daemon.publisher.adapter import Access, BrokerLost, Connection, Limits, Message
+from felt_daemon.publisher.adapter import Access, BrokerLost, Connection, Limits, Message, Untrusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,11 +158,47 @@ async def test_a_broker_that_hangs_up_before_its_connack_is_noticed_at_once(scri
     assert time.monotonic() - began < 1.0
 
 
+async def test_a_broker_that_hangs_up_right_behind_its_connack_is_no_connection(
+    scripted: ScriptedBroker,
+) -> None:
+    scripted.script = lambda *_: b"\x20\x03\x00\x00\x00\xe0\x02\x8b\x00"
+    with pytest.raises(BrokerLost, match=r"no connection: the broker says 0x8b") as lost:
+        await connect(scripted.port)
+    assert lost.value.code == 0x8B
+
+
 async def test_a_refused_connection_says_so() -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         with pytest.raises(BrokerLost, match=r"no connection.*refused"):
             await connect(nobody.getsockname()[1])
+
+
+async def test_no_text_about_the_way_to_the_broker_has_the_password_in_it() -> None:
+    access = Access(host="127.0.0.1", port=9, client_id="asia-1", user="asia-1")
+    assert "hunter2" not in repr(replace(access, password="hunter2"))  # noqa: S106 - made up
+
+
+async def test_the_password_is_what_its_file_has_at_each_connection(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    access = Access(host="127.0.0.1", port=9, client_id="asia-1", user="asia-1", password_file=file)
+    for password in ("hunter2", "correct horse"):
+        file.write_text(f"{password}\nwhat follows is a note\n", encoding="utf-8")
+        assert access.entitled().password == password
+
+
+@pytest.mark.parametrize("content", [None, b"\xff"])
+async def test_a_file_of_a_password_that_cannot_be_read_is_told_with_its_cause(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    file = tmp_path / "password"
+    if content is not None:
+        file.write_bytes(content)
+    access = Access(host="127.0.0.1", port=9, client_id="asia-1", user="asia-1", password_file=file)
+    with pytest.raises(
+        Untrusted, match=r"the file of the broker's password cannot be read: .*(No such|utf-8)"
+    ):
+        access.entitled()
 
 
 async def test_the_limits_of_the_connack_are_known(scripted: ScriptedBroker) -> None:
