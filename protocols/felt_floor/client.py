@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from felt_floor.counter import Counter
 from felt_floor.health import Health
 from felt_floor.link import FIRST_FAILURE, Access, BrokerLost, Connection
 from felt_floor.pauses import Pauses
@@ -18,7 +18,7 @@ from felt_floor.trouble import Trouble
 from felt_protocols import topics
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Generator, Mapping
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping
     from types import TracebackType
 
     from felt_floor.event import Event
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 PORT: Final = 1883
 TLS_PORT: Final = 8883
+# An event that waits for the application, and one that waits for the event before it.
+FEWEST: Final = 2
 # So many acknowledgements wait for their PUBACK at one time.
 WINDOW: Final = 50
 # Retained messages are all there when none came for so long, and are not waited for longer than that.
@@ -37,8 +39,6 @@ QUIET_S: Final = 0.2
 SETTLED_S: Final = 5.0
 # How long the broker may take to answer an UNSUBSCRIBE.
 UNSUBSCRIBED_S: Final = 5.0
-# After so many events in a row the network gets its turn.
-TURN: Final = 50
 # How long the last acknowledgements may take when the application leaves.
 LEAVE_S: Final = 2.0
 
@@ -62,9 +62,9 @@ class Floor:
     event (`earliest`), or with what happens from now on (`now`).
 
     `client_id` is the consumer's id where nothing else is given: two programs with one id throw each other
-    out. `buffer` events are kept in memory at the most. `signer` signs what is asked of tables. `private`:
-    take what tables tell this consumer alone, where their configuration has `composition` for it. `states`:
-    take what tables show of themselves, and so tell when one cannot write its journal.
+    out. `buffer` events, 2 at least, are kept in memory at the most. `signer` signs what is asked of tables.
+    `private`: take what tables tell this consumer alone, where their configuration has `composition` for it.
+    `states`: take what tables show of themselves, and so tell when one cannot write its journal.
     """
 
     def __init__(  # noqa: PLR0913 - most applications give three of them, and each is a word of its own
@@ -86,6 +86,8 @@ class Floor:
         buffer: int = 5_000,
         on_trouble: Callable[[Trouble], None] = log,
     ) -> None:
+        if buffer < FEWEST:
+            raise ValueError(f"a buffer of {buffer} has no room for an event, and for one that comes early")
         self._consumer = topics.checked(consumer)
         self._tables = None if tables is None else sorted(topics.checked(table) for table in tables)
         self._access = Access(
@@ -116,16 +118,15 @@ class Floor:
         self._why = ""
         self._unanswered = 0
         self._leaving = False
-        self._arrived = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
-        self._taken = False
+        self._counter = Counter(self._reception, self._handed)
 
     async def __aenter__(self) -> Self:
         """Begin to connect. Raises OSError for a file of TLS that cannot be used."""
         if self._access.tls is not None:
             await asyncio.to_thread(self._access.tls.context)
         self._running = asyncio.create_task(self._run())
-        self._running.add_done_callback(lambda _: self._arrived.set())
+        self._counter.open(self._running)
         return self
 
     async def __aexit__(
@@ -144,25 +145,17 @@ class Floor:
             await self._connection.close(LEAVE_S)
             self._connection = None
 
-    async def events(self) -> AsyncIterator[Event]:
+    def events(self) -> AsyncIterator[Event]:
         """Every event, of each table in its order and once; it ends when the context does.
 
-        Raises RuntimeError where somebody else takes events already: they would not be in order for either.
+        Events are taken in one place. Where somebody else begins to take them, here or in batches, whoever
+        took them before gets a RuntimeError.
         """
-        with self._taking():
-            taken = 0
-            while await self._ready():
-                yield self._next()
-                taken += 1
-                if taken % TURN == 0:
-                    await asyncio.sleep(0)
+        return self._counter.one_by_one()
 
-    async def batches(self, most: int = 500) -> AsyncIterator[list[Event]]:
+    def batches(self, most: int = 500) -> AsyncIterator[list[Event]]:
         """The same events, as many at a time as wait, one at least: for a transaction each. Raises alike."""
-        with self._taking():
-            while await self._ready():
-                yield [self._next() for _ in range(min(most, len(self._reception.ready)))]
-                await asyncio.sleep(0)
+        return self._counter.in_batches(most)
 
     def health(self) -> Health:
         """How the connection and every table stand."""
@@ -202,32 +195,9 @@ class Floor:
     def _untold(self) -> bool:
         return self._reception.acks.due() is not None or self._unanswered > 0
 
-    @contextmanager
-    def _taking(self) -> Generator[None]:
-        if self._taken:
-            raise RuntimeError("the events of one Floor are taken in one place")
-        self._taken = True
-        try:
-            yield
-        finally:
-            self._taken = False
-
-    async def _ready(self) -> bool:
-        """Wait for an event; False where none will come, and an exception where that is for a mistake."""
-        while not self._reception.ready:
-            if self._running is None or self._running.done():
-                if self._running is not None and not self._running.cancelled():
-                    self._running.result()
-                return False
-            self._arrived.clear()
-            await self._arrived.wait()
-        return True
-
-    def _next(self) -> Event:
-        event = self._reception.next()
+    def _handed(self) -> None:
         if self._connection is not None and self._reception.room:
             self._connection.release()
-        return event
 
     # From here on: the task in the background.
 
@@ -274,8 +244,7 @@ class Floor:
                 self._take(connection.inbox.popleft(), now)
             if self._reception.room:
                 connection.release()
-            if self._reception.ready:
-                self._arrived.set()
+            self._counter.look()
             self._reception.elapsed(now)
             self._tell(connection, now)
 

@@ -13,9 +13,10 @@ FIRST_S: Final = 0.25
 MOST_S: Final = 30.0
 # A connection that lived so long ends the series of failures.
 STABLE_S: Final = 30.0
-# Connections that ended sooner than this, so many in a row, are signs of a second client with our id.
+# Of a second client with our id a broker that does not say 0x8E leaves one sign only: connections that ended
+# sooner than this, so many in a row. A broker that dies again and again is away some time when we come.
 SHORT_S: Final = 5.0
-SHORT_IN_A_ROW: Final = 3
+SHORT_IN_A_ROW: Final = 6
 TAKEN_OVER_S: Final = (45.0, 90.0)
 
 
@@ -35,6 +36,7 @@ class Pauses:
     def failed(self) -> float:
         """No connection came about, so that it was no other client that ended the last; seconds to wait."""
         self._short = 0
+        self.taken_over = False
         return self._pause()
 
     def ended(self, lived_s: float, code: int | None) -> float:

@@ -1,5 +1,7 @@
 """When tables are told what is stored, what they are told, and when the next connection is tried."""
 
+import random
+
 import pytest
 
 from felt_floor.acks import Acks
@@ -136,14 +138,45 @@ def test_a_client_that_is_thrown_out_waits_long() -> None:
     assert not pauses.taken_over
 
 
-def test_three_short_connections_in_a_row_are_taken_for_another_client() -> None:
+def test_six_short_connections_in_a_row_are_taken_for_another_client() -> None:
     pauses = Pauses(most)
-    assert [pauses.ended(1.0, None) for _ in range(3)] == [0.25, 0.5, 90.0]
+    assert [pauses.ended(1.0, None) for _ in range(6)] == [0.25, 0.5, 1.0, 2.0, 4.0, 90.0]
+    assert pauses.taken_over
 
 
-def test_a_broker_that_is_away_in_between_is_taken_for_what_it_is() -> None:
+@pytest.mark.parametrize("between", ["one that lives", "none at all"])
+def test_five_short_connections_in_a_row_are_a_broker_that_dies_again_and_again(between: str) -> None:
     pauses = Pauses(most)
     for _ in range(4):
-        assert pauses.ended(1.0, None) <= 30.0
-        assert not pauses.taken_over
-        pauses.failed()
+        for _ in range(5):
+            assert pauses.ended(1.0, None) <= 30.0
+            assert not pauses.taken_over
+        if between == "none at all":
+            pauses.failed()
+        else:
+            pauses.ended(5.0, None)
+
+
+def test_a_broker_that_is_away_has_thrown_nobody_out() -> None:
+    pauses = Pauses(most)
+    pauses.ended(1.0, 0x8E)
+    pauses.failed()
+    assert not pauses.taken_over
+
+
+@pytest.mark.fault("home-assistant/core#98272")
+@pytest.mark.parametrize("seed", range(20))
+def test_two_consumers_with_one_id_connect_at_most_eleven_times_in_five_minutes(seed: int) -> None:
+    """The worst case: a broker that does not say why it hangs up, and two that never give in."""
+    dice = random.Random(seed)  # noqa: S311 - a test's dice
+    clients = [Pauses(dice.uniform), Pauses(dice.uniform)]
+    due, since, connections = [0.0, dice.random()], [0.0, 0.0], [0, 0]
+    while (now := min(due)) < 300.0:
+        who = due.index(now)
+        other = 1 - who
+        connections[who] += 1
+        since[who], due[who] = now, float("inf")
+        if due[other] == float("inf"):
+            due[other] = now + clients[other].ended(now - since[other], None)
+    assert max(connections) <= 11
+    assert min(connections) >= 6

@@ -237,13 +237,43 @@ async def test_events_end_when_the_application_leaves(broker: EmbeddedBroker) ->
     assert await ending is None
 
 
-async def test_events_are_taken_in_one_place(broker: EmbeddedBroker) -> None:
+async def test_events_are_taken_in_one_place_where_somebody_began_to_take_them_last(
+    hall: Hall, broker: EmbeddedBroker, journal: Journal
+) -> None:
     async with Floor(HOST, broker.port, consumer="pit") as floor:
         waiting = asyncio.create_task(anext(floor.events(), None))
         await asyncio.sleep(0)
+        batch = asyncio.ensure_future(anext(floor.batches()))
         with pytest.raises(RuntimeError, match="in one place"):
-            await anext(floor.batches())
-    await waiting
+            await waiting
+        journal.add_cards(1)
+        async with hall.table(broker.port, journal):
+            assert [one.sequence for one in await batch] == [1]
+
+
+async def test_a_loop_that_was_left_stands_in_nobody_s_way(
+    hall: Hall, broker: EmbeddedBroker, journal: Journal
+) -> None:
+    journal.add_cards(3)
+    taken: list[int] = []
+    async with (
+        hall.table(broker.port, journal),
+        Floor(HOST, broker.port, consumer="pit") as floor,
+        asyncio.timeout(DEADLINE_S),
+    ):
+        for _ in range(2):
+            async for event in floor.events():
+                taken.append(event.sequence)
+                break
+        async for events in floor.batches():
+            taken += [one.sequence for one in events]
+            break
+    assert taken == [1, 2, 3]
+
+
+async def test_a_buffer_without_room_for_an_event_and_an_early_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="a buffer of 1 has no room"):
+        Floor(HOST, consumer="pit", buffer=1)
 
 
 async def test_a_mistake_in_the_background_is_raised_where_events_are_taken(

@@ -290,6 +290,19 @@ async def test_an_unsubscribe_without_an_answer_is_told_once_and_events_come_all
     assert troubles == ["unanswered", "no-connection"]
 
 
+async def test_a_broker_that_answers_pings_and_takes_no_acknowledgement_is_left_and_tried_again(
+    scripted: ScriptedBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("felt_mqtt.client.UNACKED_S", 0.1)
+    taking = refusing(0x00)
+    scripted.script = lambda kind, body: b"\xd0\x00" if kind == PUBLISH else taking(kind, body)
+    troubles: asyncio.Queue[Trouble] = asyncio.Queue()
+    async with Floor(HOST, scripted.port, consumer="pit", on_trouble=troubles.put_nowait) as floor:
+        assert (await heard(troubles)).text == "connection lost: no PUBACK for 0.1 s"
+        await scripted.until(lambda: scripted.connections >= 2)
+        assert not floor.health().tables
+
+
 async def test_a_second_program_with_the_same_id_is_told_of(scripted: ScriptedBroker) -> None:
     scripted.script = lambda kind, _: CONNACK if kind == CONNECT else b"\xe0\x02\x8e\x00"
     troubles: asyncio.Queue[Trouble] = asyncio.Queue()
