@@ -175,7 +175,9 @@ def config_file(folder: Path, broker_section: str, consumers: str = "") -> Path:
 class Floor:
     """The publisher of one journal and what it says to its device process."""
 
-    def __init__(self, book: Book, port: int, folder: Path, consumers: str = "") -> None:
+    def __init__(
+        self, book: Book, port: int, folder: Path, consumers: str = "", broker_more: str = ""
+    ) -> None:
         self.book = book
         self.cursors = {"floor": 0, "broker": 0}
         self.standings: dict[str, str] = {}
@@ -187,7 +189,7 @@ class Floor:
         self.retained: list[str] = []
         self._changed = asyncio.Event()
         broker = f'mode = "external"\nhost = "127.0.0.1"\nport = {port}\nkeepalive_s = 5'
-        path = config_file(folder, broker, consumers)
+        path = config_file(folder, f"{broker}\n{broker_more}", consumers)
         config = load(path)
         self.process = PublisherProcess(
             config,
@@ -325,6 +327,7 @@ class Inside:
 class Hall:
     """Opens and closes what a test needs: brokers, publishers, consumers."""
 
+    Book = Book
     running = staticmethod(running)
     config_file = staticmethod(config_file)
 
@@ -333,9 +336,11 @@ class Hall:
         return replace(program, settings=program.settings + more)
 
     @asynccontextmanager
-    async def publishing(self, book: Book, port: int, consumers: str = "") -> AsyncIterator[Floor]:
-        """A publisher that runs until the block ends."""
-        floor = Floor(book, port, book.path.parent, consumers)
+    async def publishing(
+        self, book: Book, port: int, consumers: str = "", broker_more: str = ""
+    ) -> AsyncIterator[Floor]:
+        """A publisher that runs until the block ends; `broker_more` is more of its configuration."""
+        floor = Floor(book, port, book.path.parent, consumers, broker_more)
         await floor.process.start()
         try:
             yield floor
@@ -343,16 +348,27 @@ class Hall:
             await floor.process.stop()
 
     @asynccontextmanager
-    async def publishing_inside(
-        self, book: Book, port: int, consumers: str = "", terms: Terms = TERMS
+    async def publishing_inside(  # noqa: PLR0913 - what a run is made of, the last two by keyword
+        self,
+        book: Book,
+        port: int,
+        consumers: str = "",
+        terms: Terms = TERMS,
+        *,
+        start: str = "run-1",
+        utc_us: Callable[[], int] | None = None,
     ) -> AsyncIterator[Inside]:
-        """The publisher's own code in this process, with dice that always show the least."""
+        """The publisher's own code in this process, with dice that always show the least.
+
+        Its wall clock shows 1970 at its first connection, and a second more at each of the next.
+        """
+        clock = utc_us or itertools.count(0, 1_000_000).__next__
         broker = f'mode = "external"\nhost = "127.0.0.1"\nport = {port}'
         config = load(config_file(book.path.parent, broker, consumers))
         with Reader(book.path) as reader:
             inside = Inside(config, Source(reader, TABLE), terms)
             access = Access(host="127.0.0.1", port=port, client_id=TABLE)
-            running = Run(start="run-1", version="0.1.0", simulated=True, utc_us=lambda: 0)
+            running = Run(start=start, version="0.1.0", simulated=True, utc_us=clock)
             task = asyncio.create_task(Publication(inside.desk, access, running).run())
             try:
                 yield inside

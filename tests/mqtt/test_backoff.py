@@ -46,44 +46,29 @@ def test_a_take_over_that_the_broker_names_makes_the_pause_long() -> None:
     assert backoff.taken_over
 
 
-def test_three_short_connections_in_a_row_are_taken_for_a_take_over() -> None:
-    backoff = Backoff(shortest)
-    assert backoff.ended(0.1, None) == 0.0
-    assert backoff.ended(4.9, None) == 0.0
-    assert not backoff.taken_over
-    assert backoff.ended(0.1, None) == 45.0
+def test_another_client_that_was_seen_makes_the_pause_long() -> None:
+    backoff = Backoff(longest)
+    assert backoff.ended(600.0, None, rivalled=True) == 90.0
     assert backoff.taken_over
 
 
-def test_a_broker_that_dies_again_and_again_is_no_other_client() -> None:
-    backoff = Backoff(shortest)
-    for _ in range(4):
-        backoff.ended(0.1, None)
-        backoff.ended(0.1, None)
-        backoff.failed()
-    assert not backoff.taken_over
-
-
-def test_connections_that_an_event_broke_are_no_sign_of_another_client() -> None:
+def test_a_broker_that_dies_again_and_again_is_no_other_client_however_short_connections_are() -> None:
     backoff = Backoff(longest)
-    assert [backoff.ended(0.1, None, blamed=True) for _ in range(4)] == [0.25, 0.5, 1.0, 2.0]
+    assert [backoff.ended(0.1, None) for _ in range(9)] == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
     assert not backoff.taken_over
 
 
-def test_a_connection_that_lives_breaks_the_row() -> None:
-    backoff = Backoff(shortest)
-    for _ in range(5):
-        backoff.ended(0.1, None)
-        backoff.ended(0.1, None)
-        assert not backoff.taken_over
-        backoff.ended(5.0, None)
-
-
-def test_the_suspicion_stays_until_a_connection_has_lived_three_minutes() -> None:
-    backoff = Backoff(shortest)
+def test_the_suspicion_ends_with_the_next_end_that_shows_nothing() -> None:
+    backoff = Backoff(longest)
     backoff.ended(1.0, TAKEN_OVER)
-    assert backoff.ended(179.0, None) == 45.0
-    assert backoff.ended(180.0, None) == 0.0
+    assert backoff.ended(1.0, None) == 0.25
+    assert not backoff.taken_over
+
+
+def test_a_broker_that_is_not_there_has_thrown_nobody_out() -> None:
+    backoff = Backoff(longest)
+    backoff.ended(1.0, TAKEN_OVER)
+    backoff.failed()
     assert not backoff.taken_over
 
 

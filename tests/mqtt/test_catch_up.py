@@ -159,3 +159,17 @@ def test_a_break_with_nothing_on_its_way_changes_nothing() -> None:
     ordered.answered(7, SUCCESS)
     ordered.lost()
     assert take(ordered, 101.0, room=1) == [8]
+
+
+def test_what_is_on_its_way_twice_takes_two_places_until_both_are_answered() -> None:
+    catch_up = begun(10)
+    assert send(catch_up, 10, room=2) == [11, 12]
+    catch_up.begin(10)
+    assert send(catch_up, 10, room=1) == [11]
+    assert catch_up.on_their_way == 3
+    catch_up.answered(11, SUCCESS)
+    catch_up.answered(12, SUCCESS)
+    assert catch_up.on_their_way == 1
+    catch_up.answered(11, SUCCESS)
+    catch_up.answered(11, SUCCESS)
+    assert catch_up.on_their_way == 0

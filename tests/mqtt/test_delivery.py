@@ -248,6 +248,19 @@ def test_an_order_waits_for_its_pace_and_wakes_somebody() -> None:
     assert delivery.due(0.0, 20) == 86_400.0  # no room
 
 
+def test_an_order_that_waits_for_a_connection_to_go_on_wakes_nobody() -> None:
+    delivery = at_work(10, 10, pit=10)
+    assert delivery.order("pit", 2, 1.0)
+    delivery.lost(2.0, None, others=False)
+    delivery.connected(65_535)
+    assert go_beside(delivery, 2.0) == []
+    # Only what the consumer itself is waited for.
+    due = delivery.due(2.0, 0)
+    assert due is None or due > 2.0
+    delivery.resumed(2.2)
+    assert delivery.due(2.2, 0) == pytest.approx(1.0, abs=0.2)
+
+
 def test_no_order_is_taken_that_cannot_be_carried_out() -> None:
     delivery = lacking(100, pit=100)
     assert not delivery.order("bar", 0, 0.0)

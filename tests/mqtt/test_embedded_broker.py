@@ -129,6 +129,21 @@ async def test_a_broker_that_dies_is_started_again_on_its_port(broker: Broker) -
     await asyncio.wait((keeping,))
 
 
+async def test_a_broker_that_the_system_cannot_start_is_told_and_tried_again(any_broker: Broker) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    keeping = asyncio.create_task(any_broker.keep(Backoff(lambda _, high: high), told.put_nowait))
+    away = any_broker._folder.rename(any_broker._folder.with_suffix(".away"))
+    await any_broker.kill()
+    assert " ended" in await asyncio.wait_for(told.get(), 5.0)
+    assert "cannot be started: [Errno 2] No such file" in await asyncio.wait_for(told.get(), 5.0)
+    away.rename(any_broker._folder)
+    async with asyncio.timeout(10.0):
+        while not await any_broker._answers():  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(0.01)
+    keeping.cancel()
+    await asyncio.wait((keeping,))
+
+
 async def test_stopped_it_leaves_no_process_and_no_file(program: Program) -> None:
     one = EmbeddedBroker(program)
     await one.start()

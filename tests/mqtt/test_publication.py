@@ -8,7 +8,6 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any
 
-import aiomqtt
 import pytest
 
 from felt_daemon.journal import JournalBusy, JournalCorrupt
@@ -29,6 +28,7 @@ HOLD = "felt/1/asia-1/hold/1"
 GHOST = "felt/1/asia-1/hold/99"
 SHOE = "felt/1/asia-1/device/shoe-1"
 FLOOR = "felt/1/floor/status"
+ANOTHER = "another client uses the id asia-1 at this broker"
 
 pytestmark = pytest.mark.asyncio
 
@@ -331,27 +331,27 @@ async def test_never_more_are_on_their_way_than_the_broker_takes_also_after_a_re
         assert scripted.most_unanswered == 5
 
 
-async def test_two_clients_with_one_id_do_not_throw_each_other_out_for_ever(
-    any_broker: Broker, book: Book, hall: Hall
+async def test_a_connection_that_the_broker_ended_for_another_client_is_told(
+    scripted: ScriptedBroker, book: Book, hall: Hall
 ) -> None:
-    async def rival() -> None:
-        while True:
-            try:
-                async with aiomqtt.Client(
-                    "127.0.0.1", any_broker.port, identifier="asia-1", protocol=aiomqtt.ProtocolVersion.V5
-                ) as client:
-                    async for _ in client.messages:
-                        pass
-            except aiomqtt.MqttError:
-                await asyncio.sleep(0.05)
-
-    async with hall.publishing_inside(book, any_broker.port) as inside:
-        await inside.until(lambda: "up" in inside.said("broker"))
-        other = asyncio.create_task(rival())
+    scripted.answer = lambda _: b"\xe0\x02\x8e\x00"
+    async with hall.publishing_inside(book, scripted.port) as inside:
         await inside.until(lambda: bool(inside.said("trouble")))
-        other.cancel()
-        assert inside.said("trouble") == ["another client uses the id asia-1 at this broker"]
-        assert inside.said("broker").count("up") == 3
+        assert inside.said("trouble") == [ANOTHER]
+        assert inside.said("broker") == ["up", "down"]
+
+
+async def test_a_broker_that_is_killed_again_and_again_is_no_other_client(
+    broker: Broker, book: Book, hall: Hall
+) -> None:
+    async with hall.listening(broker.port), hall.publishing_inside(book, broker.port) as inside:
+        for number in range(1, 5):
+            await inside.until(lambda number=number: inside.said("broker").count("up") == number)  # type: ignore[misc] # bound at once
+            inside.committed(book.add_cards(1))
+            await broker.kill()
+            await broker.start()
+        await inside.until(lambda: inside.said("broker").count("up") == 5)
+        assert inside.said("trouble") == []
 
 
 async def test_a_refused_picture_is_told(only_mosquitto: Program, book: Book, hall: Hall) -> None:

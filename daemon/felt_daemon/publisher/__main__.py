@@ -174,16 +174,13 @@ def _access(config: Config, embedded: str) -> Access:
     """Where to go: to the configured broker, or to the one that the device process has started."""
     broker = config.broker
     if isinstance(broker, ExternalBroker):
-        password = None
-        if broker.password_file is not None:
-            password = broker.password_file.read_text(encoding="utf-8").partition("\n")[0]
         return Access(
             host=broker.host,
             port=broker.port,
             client_id=config.table.id,
             keepalive_s=broker.keepalive_s,
             user=broker.user,
-            password=password,
+            password_file=broker.password_file,
         )
     host, _, port = embedded.rpartition(":")
     return Access(host=host, port=int(port), client_id=config.table.id, keepalive_s=broker.keepalive_s)

@@ -172,8 +172,12 @@ class EmbeddedBroker:
             await self.ended()
             told(self._last_words("ended"))
             await asyncio.sleep(backoff.died(loop.time() - began))
-            with contextlib.suppress(NoBroker):
+            try:
                 await self.start()
+            except NoBroker:
+                pass  # its words are told when it is tried again
+            except OSError as error:
+                told(f"the broker {self.program.name} cannot be started: {error}")
 
     async def stop(self) -> None:
         """End the process and remove what it was given."""

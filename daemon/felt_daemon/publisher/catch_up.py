@@ -28,7 +28,8 @@ class CatchUp:
 
     def __init__(self, ahead: int) -> None:
         self._ahead = ahead
-        self._on_their_way: set[int] = set()
+        # The same seq twice, where it was begun again meanwhile.
+        self._on_their_way: list[int] = []
         self.on = False
         self.next = 0
         self.out = 0
@@ -64,12 +65,13 @@ class CatchUp:
 
     def sent(self, seq: int) -> None:
         """The event went out; it must be the first of `ready`."""
-        self._on_their_way.add(seq)
+        self._on_their_way.append(seq)
         self.next = seq + 1
 
     def answered(self, seq: int, code: int) -> None:
         """A PUBACK came for the event, with this reason code."""
-        self._on_their_way.discard(seq)
+        if seq in self._on_their_way:
+            self._on_their_way.remove(seq)
         if code == _SUCCESS:
             self.out = max(self.out, seq)
         else:

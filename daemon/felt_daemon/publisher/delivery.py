@@ -134,7 +134,7 @@ class Delivery:
         waits = self._room(others) <= 0 or (self.lane.alone and self._others(others) > 0)
         lane = None if waits else self.lane.due(self.consumers.limit())
         times = [lane, self.consumers.due()]
-        if self._beside_room(others, now) > 0:
+        if self._flows and self._beside_room(others, now) > 0:
             times += [waiting[0].due() for waiting in self._ordered.values() if waiting]
         return min((when for when in times if when is not None), default=None)
 

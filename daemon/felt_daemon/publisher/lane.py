@@ -102,7 +102,6 @@ class Lane:
     _narrow: int = 0
     _stop: _Stop | None = None
     _breaks: tuple[int, int] = (0, 0)
-    _blamed: bool = False
 
     def __post_init__(self) -> None:
         self._next = self.taken + 1
@@ -126,11 +125,6 @@ class Lane:
     def alone(self) -> bool:
         """Whether the next event goes out with nothing else on its way, so that it can be judged."""
         return self._stop is not None or self.taken < self._narrow
-
-    @property
-    def blamed(self) -> bool:
-        """Whether the last connection seems to have been broken by an event."""
-        return self._blamed
 
     @property
     def held(self) -> bool:
@@ -169,14 +163,12 @@ class Lane:
         self._ahead.clear()
         self._window = 0
         self._next = self.taken + 1
-        self._blamed = False
         if not suspects or code in _INNOCENT:
             return []
         self._narrow = max(self._narrow, suspects[-1][0])
         seq, at = suspects[0]
         if len(suspects) > 1 or others or now - at > POISON_WITHIN_S:
             return []
-        self._blamed = True
         times = self._breaks[1] + 1 if self._breaks[0] == seq else 1
         self._breaks = (seq, times)
         return self._poisoned(seq, code or 0, now) if times >= POISON_BREAKS else []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.publisher.adapter import BrokerLost, Connection, Message, Untrusted
 from felt_daemon.publisher.backoff import Backoff
+from felt_daemon.publisher.rival import Rival
 from felt_daemon.publisher.session import Session
 from felt_daemon.publisher.tls import LOOK_EVERY_S
 from felt_protocols import topics
@@ -49,12 +50,14 @@ class Publication:
         look_every_s: float = LOOK_EVERY_S,
     ) -> None:
         self._desk = desk
+        self._status_topic = topics.status(desk.table)
         self._credentials = credentials
         self._look_every_s = look_every_s
         self._distrust = ""
         self._access = access
         self._run = run
         self._backoff = Backoff(desk.dice)
+        self._rival = Rival(run.start, desk.source.epoch)
         self._session: Session | None = None
 
     async def run(self) -> None:
@@ -74,7 +77,8 @@ class Publication:
         """One connection from its beginning to its end; returns how long to wait before the next."""
         desk = self._desk
         since = instant(self._run.utc_us())
-        will = Message(topics.status(desk.table), self._status(since, "lost"), retain=True)
+        self._rival.connecting(since)
+        will = Message(self._status_topic, self._status(since, "lost"), retain=True)
         try:
             access = self._entitled()
             connection = await self._desk.unless_leaving(Connection.open(access, will, self._take))
@@ -94,7 +98,8 @@ class Publication:
         if lost is None:
             return 0.0
         desk.broker(up=False, why=str(lost))
-        pause_s = self._backoff.ended(desk.now() - began, lost.code, blamed=desk.lane.blamed)
+        now = desk.now()
+        pause_s = self._backoff.ended(now - began, lost.code, rivalled=self._rival.lately(now))
         if self._backoff.taken_over:
             desk.trouble(f"another client uses the id {self._access.client_id} at this broker")
         return pause_s
@@ -130,14 +135,15 @@ class Publication:
                 self._desk.renew()
 
     def _entitled(self) -> Access:
-        """The way to the broker with the pair in use; raises Untrusted where there is none."""
+        """The way to the broker with what opens it at this moment; raises Untrusted where that lacks."""
         self._desk.renewing = False
+        access = self._access.entitled()
         if self._credentials is None:
-            return self._access
+            return access
         self._credentials.look(self._now())
         if self._credentials.context is None:
             raise Untrusted(self._credentials.trouble or _BEING_WRITTEN)
-        return replace(self._access, tls=self._credentials.context)
+        return replace(access, tls=self._credentials.context)
 
     def _now(self) -> dt.datetime | None:
         """What time it is; None while nobody can say."""
@@ -145,7 +151,7 @@ class Publication:
         return None if us is None else dt.datetime.fromtimestamp(us / 1e6, dt.UTC)
 
     def _tell_distrust(self, distrust: Untrusted) -> None:
-        """Say what keeps TLS from holding: to people once, as long as it is the same."""
+        """Say what people must put right before there is a connection, once as long as it is the same."""
         text = str(distrust)
         if distrust.by_clock and self._desk.utc_us is None:
             text += _CLOCK_NOT_SET
@@ -155,8 +161,11 @@ class Publication:
             self._desk.trouble(text)
 
     def _take(self, topic: str, payload: bytes, retained: bool) -> None:  # noqa: FBT001 - the adapter calls
-        if self._session is not None:
-            self._session.heard(topic, payload, retained=retained)
+        if self._session is None:
+            return
+        if topic == self._status_topic:
+            self._rival.heard(payload, self._desk.now())
+        self._session.heard(topic, payload, retained=retained)
 
     def _status(self, since: str, reason: str | None) -> bytes:
         """The payload of the status; the table is online unless there is a reason why not."""

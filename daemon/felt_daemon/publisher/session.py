@@ -12,6 +12,8 @@ from felt_daemon.publisher.flow import Flow
 from felt_protocols import topics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from felt_daemon.publisher.adapter import Connection
     from felt_daemon.publisher.desk import Desk
 
@@ -47,6 +49,7 @@ class Session:
         self._broken: BrokerLost | None = None
         self._loop = asyncio.get_running_loop()
         self._again: float | None = None
+        self._unreadable = False
         self._status_due: float | None = None
         self._status_at = float("-inf")
         self._birth_due: float | None = None
@@ -60,7 +63,7 @@ class Session:
         await desk.unless_leaving(self._subscribe())
         desk.delivery.connected(connection.limits.receive_maximum)
         self._resume_due = desk.now() + _ACKS_S
-        self._refresh()
+        self._read(desk.refresh)
         desk.picture.everything(self._birth)
         self._status_at = desk.now()
         while not connection.lost.done() and not self._may_leave() and not self._may_renew():
@@ -103,14 +106,15 @@ class Session:
         elif topic == topics.FLOOR_STATUS:
             if desk.is_birth(payload) and self._birth_due is None:
                 self._birth_due = desk.now() + desk.birth_jitter_s()
-        elif payload != self._birth and self._status_due is None:
+        elif not retained and payload != self._birth and self._status_due is None:
             # The will of an older connection came after our birth.
             self._status_due = max(desk.now(), self._status_at + STATUS_EVERY_S)
         desk.wake.set()
 
     async def _subscribe(self) -> None:
         wanted = [topics.FLOOR_STATUS, topics.status(self._desk.table)]
-        codes = await self._connection.subscribe(wanted)
+        # What our own status was until now tells whether somebody else speaks for the table.
+        codes = await self._connection.subscribe(wanted, kept=wanted[1:])
         if self._unheard:
             wanted.append(topics.acks_filter(self._desk.table))
             # Marked as retained is what was said before this moment, and nothing else.
@@ -154,28 +158,36 @@ class Session:
             self._status_at = now
             self._desk.picture.status(self._birth)
 
-    def _refresh(self) -> None:
-        try:
-            self._desk.refresh()
-        except (JournalBusy, JournalUnavailable) as error:
-            self._journal_failed(error)
-
     def _send(self) -> None:
-        if self._desk.renewing:
-            self._refresh()
+        desk, flow = self._desk, self._flow
+        if self._again is not None and desk.now() >= self._again:
+            self._again = None
+        if desk.renewing:
+            self._read(desk.refresh)
             return  # what is on its way comes to its end first
         try:
-            self._send_first()
-            self._refresh()
+            self._read(self._send_first, desk.refresh)
             self._send_answers()
             self._send_pictures()
-            self._flow.send_events()
-            self._flow.send_beside()
+            self._read(flow.send_events, flow.send_beside)
             self._connection.flush()
         except BrokerLost as broken:
             self._broken = broken
+
+    def _read(self, *works: Callable[[], None]) -> None:
+        """Do what needs the journal; where that cannot be read, nothing of it is done for a moment."""
+        if self._again is not None:
+            return
+        try:
+            for work in works:
+                work()
         except (JournalBusy, JournalUnavailable) as error:
-            self._journal_failed(error)
+            self._again = self._desk.now() + JOURNAL_AGAIN_S
+            if not self._unreadable:
+                _log.warning("%s: the journal cannot be read: %s", self._desk.table, error)
+            self._unreadable = True
+        else:
+            self._unreadable = False
 
     def _hurry(self) -> None:
         """Rows are committed while the session sleeps: their events go out in this very turn of the loop."""
@@ -185,8 +197,8 @@ class Session:
         try:
             self._send_first()
         except (BrokerLost, JournalBusy, JournalUnavailable):
-            self._desk.wake.set()  # it is met again, and dealt with, in the session's own turn
-        else:
+            pass  # like whatever else goes wrong it is met again, and dealt with, in the session's own turn
+        finally:
             self._loop.call_later(BESIDE_S, self._desk.wake.set)
 
     def _send_first(self) -> None:
@@ -198,10 +210,6 @@ class Session:
         await asyncio.wait((self._connection.lost,), timeout=_LOST_S)
         if not self._connection.lost.done():
             raise broken
-
-    def _journal_failed(self, error: Exception) -> None:
-        _log.warning("%s: the journal cannot be read: %s", self._desk.table, error)
-        self._again = self._desk.now() + JOURNAL_AGAIN_S
 
     def _send_answers(self) -> None:
         intake = self._desk.intake
@@ -223,20 +231,12 @@ class Session:
     async def _wait(self) -> None:
         """Sleep until something happened or is due."""
         desk = self._desk
-        events = None if desk.renewing else self._flow.due()
-        times = (
-            events,
-            desk.refresh_due(),
-            self._again,
-            self._birth_due,
-            self._status_due,
-            self._resume_due,
-        )
-        leave = desk.leave_at if desk.leaving else None
-        due = min((when for when in (*times, leave) if when is not None), default=None)
-        self._again = None
+        due = self._due()
         desk.carry_out(desk.delivery.elapsed(desk.now()))
-        self._waits = True
+        if desk.wake.is_set():
+            # There is more to do, and an event that is set gives nobody else a turn.
+            await asyncio.sleep(0)
+        self._waits = self._again is None
         try:
             async with asyncio.timeout(None if due is None else max(0.0, due - desk.now())):
                 await desk.wake.wait()
@@ -245,6 +245,19 @@ class Session:
         finally:
             self._waits = False
         desk.carry_out(desk.delivery.elapsed(desk.now()))
+
+    def _due(self) -> float | None:
+        """When there is something to do though nothing happens; None while there is nothing."""
+        desk = self._desk
+        times = [self._birth_due, self._status_due, self._resume_due]
+        if self._again is not None:
+            # All else needs the journal.
+            times.append(self._again)
+        else:
+            times += [desk.refresh_due(), None if desk.renewing else self._flow.due()]
+        if desk.leaving:
+            times.append(desk.leave_at)
+        return min((when for when in times if when is not None), default=None)
 
 
 async def _came(answer: asyncio.Future[int], limit_s: float) -> bool:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.publisher import broker as brokers
-from felt_daemon.publisher.adapter import NOT_AUTHORIZED, SUCCESS, Access, Connection, Message
+from felt_daemon.publisher.adapter import (
+    NO_MATCHING_SUBSCRIBERS,
+    NOT_AUTHORIZED,
+    SUCCESS,
+    Access,
+    Connection,
+    Message,
+)
 from felt_protocols import topics
 
 if TYPE_CHECKING:
@@ -54,5 +61,19 @@ async def test_the_page_lets_a_client_ask_and_nobody_read_what_is_anothers(
             ):
                 assert await connection.start(Message(topic, b"x")) == code, topic
             await connection.close(1.0)
+            await only_its_own(broker.port)
         finally:
             daemon.stop()
+
+
+async def only_its_own(port: int) -> None:
+    """A table writes what it shows, and neither what its consumers say nor what is asked of it."""
+    access = Access(host="127.0.0.1", port=port, client_id="y", user="t-2")
+    connection = await Connection.open(access, Message("will", b""), lambda *_: None)
+    for topic, code in (
+        (topics.status("t-2"), NO_MATCHING_SUBSCRIBERS),
+        (topics.ack("t-2", "rating"), NOT_AUTHORIZED),
+        (topics.command("t-2", "new-dealer"), NOT_AUTHORIZED),
+    ):
+        assert await connection.start(Message(topic, b"x", retain=True)) == code, topic
+    await connection.close(1.0)

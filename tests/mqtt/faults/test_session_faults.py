@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import time
 from typing import TYPE_CHECKING
 
 import aiomqtt
@@ -18,6 +20,7 @@ from .programs import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.mqtt.conftest import Book, Broker, Hall
 
@@ -36,7 +39,10 @@ TEXT, NUMBER_4, NUMBER_2 = {CONTENT_TYPE, 0x08, 0x09}, {EXPIRY}, {ALIAS}
 @pytest.mark.fault("home-assistant/core#98272", "emqx/emqx#151", "mqttjs/MQTT.js#1585")
 @pytest.mark.parametrize("seed", range(20))
 def test_two_clients_with_one_id_connect_at_most_ten_times_in_five_minutes(seed: int) -> None:
-    """The worst case: a broker that does not say why it hangs up, and two that never give in."""
+    """The worst case: a broker that does not say why it hangs up, and two that never give in.
+
+    Each knows of the other once it has connected again, from what stands in the place of its own status.
+    """
     dice = random.Random(seed)  # noqa: S311 - a test's dice
     clients = [Backoff(dice.uniform), Backoff(dice.uniform)]
     due = [0.0, dice.random()]
@@ -49,7 +55,8 @@ def test_two_clients_with_one_id_connect_at_most_ten_times_in_five_minutes(seed:
         other = 1 - who
         if (began := since[other]) is not None:
             since[other] = None
-            due[other] = now + clients[other].ended(now - began, None)
+            knows = connections[other] > 1 or other == 1
+            due[other] = now + clients[other].ended(now - began, None, rivalled=knows)
     assert max(connections) <= 10
     assert min(connections) >= 3
 
@@ -60,10 +67,10 @@ def test_two_clients_with_one_id_connect_at_most_ten_times_in_five_minutes(seed:
     "emqx/emqx#10551", "emqx/emqx#18565", "home-assistant/core#98272", "knolleary/pubsubclient#129"
 )
 async def test_two_boxes_of_one_image_are_told_apart_and_alarm_and_the_one_that_stays_comes_back(
-    any_broker: Broker, hall: Hall, new_table: NewTable
+    broker: Broker, hall: Hall, new_table: NewTable
 ) -> None:
-    first, second = new_table(any_broker.port), new_table(any_broker.port)
-    async with hall.listening(any_broker.port) as listener:
+    first, second = new_table(broker.port), new_table(broker.port)
+    async with hall.listening(broker.port) as listener:
         first.start()
         second.start()
         await until(lambda: TAKEN in first.log() or TAKEN in second.log())
@@ -76,6 +83,35 @@ async def test_two_boxes_of_one_image_are_told_apart_and_alarm_and_the_one_that_
         other.stop()
         await listener.until(lambda: is_of(listener.statuses[-1], loser), 100.0)
         assert loser.log().count(TAKEN) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.long
+@pytest.mark.fault("home-assistant/core#98272", "emqx/emqx#151", "mqttjs/MQTT.js#1585")
+async def test_two_real_tables_with_one_id_connect_at_most_ten_times_in_five_minutes(
+    broker: Broker, book: Book, hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every pause is a hundredth of what it is, and so are the five minutes."""
+    for name, real in (("FIRST_S", 0.25), ("MOST_S", 30.0), ("STABLE_S", 30.0)):
+        monkeypatch.setattr(f"felt_daemon.publisher.backoff.{name}", real / 100)
+    monkeypatch.setattr("felt_daemon.publisher.backoff.TAKEN_OVER_S", (0.45, 0.9))
+    monkeypatch.setattr("felt_daemon.publisher.rival.FORGOTTEN_S", 1.8)
+    other_book = hall.Book(tmp_path / "other.db")
+
+    def utc_us() -> int:
+        return time.time_ns() // 1000
+
+    async with (
+        hall.publishing_inside(book, broker.port, start="run-1", utc_us=utc_us) as first,
+        hall.publishing_inside(other_book, broker.port, start="run-2", utc_us=utc_us) as second,
+    ):
+        await asyncio.sleep(3.0)
+        ups = [one.said("broker").count("up") for one in (first, second)]
+        assert max(ups) <= 10
+        assert min(ups) >= 2
+        assert first.said("trouble") or second.said("trouble")
+        assert {*first.said("trouble"), *second.said("trouble")} == {TAKEN.replace("t-1", "asia-1")}
+    other_book.journal.close(5.0)
 
 
 def is_of(status: dict[str, object], table: Table) -> bool:
@@ -113,8 +149,6 @@ def ids(properties: bytes) -> set[int]:
 async def test_fifty_restarts_with_messages_on_their_way_end_in_no_loop_and_nothing_is_aliased_or_expires(
     book: Book, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # All these short connections would be taken for another client.
-    monkeypatch.setattr("felt_daemon.publisher.backoff.SHORT_IN_A_ROW", 1000)
     monkeypatch.setattr("felt_daemon.publisher.backoff.MOST_S", 0.01)
     last = book.add_cards(300)
     broker = Recording()
