@@ -312,9 +312,9 @@ def test_a_table_that_plays_on_does_not_read_that_the_round_is_void(felt: Felt) 
     assert "VOID: RETURN ALL WAGERS" in text(felt)
     felt.command(commands.ReleaseRound())
     # The deck is still to be taken away; that trouble is not over.
-    assert text(felt) == ("ROUND 2 BETTING", "HELD: deck red", "TAKE DECK AWAY, BRING ANOTHER")
+    assert text(felt) == ("ROUND 2 BETTING", "HELD: deck red", "COUNT HANDS: ALL 7? DECK LEAVES")
     felt.command(commands.CloseTable())
-    assert text(felt) == ("TABLE CLOSED", "HELD: deck red", "TAKE DECK AWAY, BRING ANOTHER")
+    assert text(felt) == ("TABLE CLOSED", "HELD: deck red", "COUNT HANDS: ALL 7? DECK LEAVES")
 
 
 def test_a_later_round_that_is_void_asks_for_its_wagers_again(felt: Felt) -> None:
