@@ -277,7 +277,7 @@ async def test_a_consumer_that_is_stopped_while_three_thousand_events_come_ends_
         await floor.until(lambda: floor.cursors["broker"] == 510)
         consumer.send_signal(signal.SIGCONT)
         await floor.until(lambda: floor.delivered == 3010, 60.0)
-        await consumer.communicate()
+        await consumer.communicate(b"")
         assert consumer.returncode == 0
 
 
@@ -301,7 +301,7 @@ async def test_a_consumer_that_is_stopped_until_it_is_passed_by_ends_complete_al
         assert inside.standings["pit"] == "behind"
         consumer.send_signal(signal.SIGCONT)
         await inside.until(lambda: inside.delivered == 1510, 90.0)
-        await consumer.communicate()
+        await consumer.communicate(b"")
         assert consumer.returncode == 0
 
 
