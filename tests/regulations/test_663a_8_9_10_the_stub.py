@@ -89,6 +89,37 @@ def test_663a_9_c_dealt_from_the_hand_the_stub_goes_to_the_rack_with_the_round(p
     assert (places["hand"], places["discard"]) == (0, 52)
 
 
+def test_663a_10_d_the_count_of_a_stub_ends_the_deal_of_a_shoe_that_is_not_heard_any_more(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("663a")
+    bench.ready(1, 2)
+    bench.deal(3)
+    bench.unplug("shoe-1")
+    bench.run(4.0)
+    assert bench.state.phase == "dealt"
+    bench.count(37)
+    assert bench.state.phase == "playing"
+    bench.end_round()
+    assert (bench.state.rounds, bench.state.decks["red"].places["table"]) == (2, 0)
+
+
+def test_663a_9_b_a_card_that_came_out_of_a_shoe_keeps_nobody_from_dealing_from_the_hand(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("663a")
+    bench.no_more_bets()
+    bench.command(commands.Method(deal="hand"))
+    bench.inject("shoe-1", "stack", size=5)
+    bench.take_stub()
+    bench.plays(1, 2)
+    bench.report("cards-dealt", deck="red")
+    assert (bench.state.round.seats, bench.state.round.cards) == ((1, 2), 15)
+    bench.count(37)
+    bench.end_round()
+    assert bench.state.rounds == 2
+
+
 @pytest.mark.rule("dealt-before-bets-closed")
 def test_663a_10_a_2_a_stack_before_no_more_bets_is_told(poker_of: Make) -> None:
     bench = poker_of("663a")

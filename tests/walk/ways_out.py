@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
+from felt_protocols.events import card
 
 from .hands import Hands
 
@@ -28,6 +29,8 @@ ROUNDS = 8
 LAST = (" comes preshuffled", " comes and is prepared")
 # What takes the cards out of a shoe that is held for them.
 EMPTY = ": all of what is left is taken out"
+# What settles a starting position that is in dispute.
+SHAKEN = ": it is shaken three times and read"
 
 
 def held_for_ever(state: State) -> list[str]:
@@ -56,14 +59,20 @@ def put_right(pack: Pack, state: State, letters: Sequence[Letter], *, lost: str 
 
 
 def _helps(state: State, letter: Letter) -> bool:
-    """Whether a step is for something: a remedy is, and what the game has is where its device is held."""
+    """Whether a step is for something: a remedy is, and what the game has is where its device is held.
+
+    Dice are shaken again where the whole table waits and no starting position is known.
+    """
+    if letter.name.endswith(SHAKEN):
+        waits = any(hold.subject == "table" and hold.gates for hold in state.holds.values())
+        return waits and state.round is not None and state.round.start_seat is None
     return letter.kind == "remedy" or any(hold.subject_id == letter.device for hold in state.holds.values())
 
 
 def _remedies(letters: Sequence[Letter], lost: str) -> Iterator[Letter]:
     """Every remedy that does not take the lost device, decks last."""
     found = [one for one in letters if one.kind == "remedy" and (one.device != lost or not lost)]
-    yield from (one for one in letters if one.name.endswith(EMPTY) and one.device != lost)
+    yield from (one for one in letters if one.name.endswith((EMPTY, SHAKEN)) and one.device != lost)
     yield from (one for one in found if not one.name.endswith(LAST))
     yield from (one for one in found if one.name.endswith(LAST))
 
@@ -131,9 +140,20 @@ def finish_round(hands: Hands, letters: Sequence[Letter], lost: str = "") -> Non
             if letter.fits(hands.state) and letter.cost(hands.state) == 0:
                 with contextlib.suppress(CommandRefused):
                     letter.act(hands)
+        run_dry(hands)
         finish_by_hand(hands)
         if hands.state.seq == before:
             return
+
+
+def run_dry(hands: Hands) -> None:
+    """A shoe that gave its last card in the middle of a deal says that it is empty."""
+    inside = any(one.places["shoe"] for one in hands.state.decks.values())
+    if hands.state.phase != "dealing" or inside:
+        return
+    for name, one in hands.state.devices.items():
+        if one.family == "shoe" and one.link == "ready":
+            hands.tell(card.ShoeEmptied(device=name))
 
 
 def close(pack: Pack, state: State, letters: Sequence[Letter], *, lost: str = "") -> State:

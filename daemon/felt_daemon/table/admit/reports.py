@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.admit.asked import steps
 from felt_daemon.table.deal import begun
 from felt_daemon.table.lookup import lookup_for
-from felt_daemon.table.state import CUT
+from felt_daemon.table.state import CUT, HAND_DEAL
 from felt_daemon.table.whereabouts import surely_in
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
@@ -121,7 +121,8 @@ def _seats(asked: Asked, kind: ReportKind, command: commands.Report) -> tuple[in
     strangers = [seat for seat in command.seats if not 1 <= seat <= most]
     if strangers:
         raise CommandRefused(f"there is no position {strangers[0]}; positions are 1 to {most}")
-    if begun(asked.state):
+    # What a shoe gave that is not dealt from is nobody's hand: people have not told of their deal so far.
+    if begun(asked.state) and asked.state.phase != HAND_DEAL:
         raise CommandRefused("cards of this round are dealt already")
     return tuple(sorted({*command.seats}))
 
