@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from felt_daemon.rules import load
@@ -10,6 +12,9 @@ from felt_protocols import commands
 from felt_protocols.events import card, deck, device, person, reader
 
 from .felt import DEALER, FLOOR, Felt, refused
+
+if TYPE_CHECKING:
+    from felt_protocols.events import Fact
 
 PACK = load("673a", {"decks": 1, "batches": 2})
 FAMILIES = {"shoe-1": "shoe", "reader-1": "hole-card-reader", "shuffler-1": "shuffler"}
@@ -62,6 +67,29 @@ def test_what_keeps_the_next_round_takes_back_the_permit_of_one_that_is_not_begu
     assert _permits(felt) == [1, 1]
     felt.tell(person.FloorOrdered(by=FLOOR, what_ordered="reshuffle", deck="blue"))
     assert "shoe-1" not in inhibits(felt.state)
+
+
+@pytest.mark.parametrize(
+    "needed_again",
+    [
+        person.SignMoved(by=FLOOR, device="shuffler-1", sign="removed"),
+        person.MethodChosen(by=FLOOR, shuffle="device", deal="manual-shoe", start="left"),
+    ],
+)
+def test_a_permit_that_did_without_a_device_is_taken_back_when_the_device_is_needed_again(
+    felt: Felt, needed_again: Fact
+) -> None:
+    felt.tell(person.Inspected(by=FLOOR, device="shuffler-1", result="not-in-order"))
+    assert inhibits(felt.state)["shoe-1"] == "round-over"
+    felt.tell(
+        person.SignMoved(by=FLOOR, device="shuffler-1", sign="out-of-order"),
+        person.MethodChosen(by=FLOOR, shuffle="hand", deal="manual-shoe", start="left"),
+    )
+    assert _permits(felt) == [1, 1]
+    felt.tell(needed_again)
+    assert inhibits(felt.state)["shoe-1"] == "permit-withdrawn"
+    felt.tell(person.Inspected(by=FLOOR, device="shuffler-1", result="in-order"))
+    assert _permits(felt) == [1, 1, 1]
 
 
 def test_a_round_that_is_on_is_finished_whatever_keeps_the_next_one(felt: Felt) -> None:

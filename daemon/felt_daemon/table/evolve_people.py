@@ -117,8 +117,16 @@ def _inspected(state: State, event: person.Inspected, _row: Row) -> State:
 def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
     before = state.method.get("deal")
     state = changed(state, method={"shuffle": event.shuffle, "deal": event.deal, "start": event.start})
-    # What was opened for this round may not be what it is dealt from.
-    return state if event.deal == before else withdrawn(state)
+    # What was opened for this round may not be what it is dealt from, or did without what is needed again.
+    needed = any(one.sign and _held(state, one.id) for one in state.devices.values())
+    return withdrawn(state) if needed or event.deal != before else state
+
+
+def _held(state: State, device: str) -> bool:
+    """Whether something is kept closed for this device."""
+    return any(
+        hold.subject == "device" and hold.subject_id == device and hold.gates for hold in state.holds.values()
+    )
 
 
 def _reported(state: State, event: person.Reported, _row: Row) -> State:
@@ -180,7 +188,9 @@ _OF_REPORTS: dict[str, Callable[[State, person.Reported], State]] = {
 
 def _signed(state: State, event: person.SignMoved, _row: Row) -> State:
     sign = "" if event.sign == "removed" else event.sign
-    return with_device(state, event.device, lambda one: changed(one, sign=sign))
+    state = with_device(state, event.device, lambda one: changed(one, sign=sign))
+    # Nobody does without it any more: what was opened meanwhile waits for what it is held for.
+    return withdrawn(state) if not sign and _held(state, event.device) else state
 
 
 def _service_begun(state: State, event: person.ServiceBegun, _row: Row) -> State:
