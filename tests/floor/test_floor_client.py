@@ -84,14 +84,14 @@ async def test_events_of_all_tables_come_in_order_and_are_acknowledged(
     journal.add_cards(300)
     other.add_cards(200)
     troubles: list[Trouble] = []
-    async with (
-        hall.table(broker.port, journal) as first,
-        hall.table(broker.port, other) as second,
-        application(Floor(HOST, broker.port, consumer="pit", on_trouble=troubles.append)) as program,
-    ):
-        await program.until(500)
-        await first.until(lambda: first.acked == 300)
-        await second.until(lambda: second.acked == 200)
+    floor = Floor(HOST, broker.port, consumer="pit", on_trouble=troubles.append)
+    async with application(floor) as program:
+        # Whoever comes later than events lacks some, and says so.
+        await until(lambda: floor.health().connected)
+        async with hall.table(broker.port, journal) as first, hall.table(broker.port, other) as second:
+            await program.until(500)
+            await first.until(lambda: first.acked == 300)
+            await second.until(lambda: second.acked == 200)
     for table, count in (("asia-1", 300), ("baccarat-7", 200)):
         assert [one.sequence for one in program.events if one.table == table] == list(range(1, count + 1))
     assert troubles == []

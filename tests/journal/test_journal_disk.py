@@ -188,7 +188,9 @@ def test_a_start_on_a_full_disk_after_a_power_cut_reads_also_the_log(
     for name in ("journal.db", "journal.db-wal"):
         shutil.copy(tmp_path / name, small_disk.folder / name)
     small_disk.fill()
-    desk.open().append([entry(3)])
+    # Larger than what the log has room for already, in case it was copied into the file meanwhile.
+    large = b'{"note":"' + b"x" * 200_000 + b'"}'
+    desk.open().append([entry(3, public=large)])
     assert [row.entry.seq for row in desk.journal.read("table-1")] == [1, 2]
     desk.wait(lambda: desk.troubles)
     small_disk.free()
