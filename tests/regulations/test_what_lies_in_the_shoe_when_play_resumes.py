@@ -1,0 +1,91 @@
+"""What was put into the shoe while the cards lay spread for want of players, and is dealt when play resumes.
+
+Nothing is an irregularity of a game before that; what the shoe was given is looked at then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_simulators.devices.shuffler_build import ShufflerBuild
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .poker_bench import PokerBench
+
+    Make = Callable[..., PokerBench]
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+
+@pytest.mark.parametrize(
+    "chapter", ["686a", *(pytest.param(one, marks=pytest.mark.long) for one in ("665a", "672a", "673a"))]
+)
+@pytest.mark.rule("dealt-unshuffled")
+def test_5_a_a_batch_that_nobody_shuffled_since_it_lay_spread_is_not_dealt(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, reads=False))
+    bench.open()
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.load_shoe(bench.stacked("red"), cut=False)
+    assert bench.rulings() == []
+    bench.report("play-resumes")
+    assert bench.rulings("dealt-unshuffled")[0].cite == (f"{chapter}.5(a)",)
+    assert bench.holds() == {("dealt-unshuffled", "red"), ("burn-due", "t-1")}
+    bench.empty_shoe()
+    bench.shuffle_by_hand()
+    bench.load_shoe(bench.stacked("red"))
+    assert "dealt-unshuffled" not in {row for row, _about in bench.holds()}
+
+
+@pytest.mark.rule("burn-due")
+def test_5_g_a_batch_that_was_shuffled_while_nobody_played_is_dealt_and_its_first_card_burnt(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("686a", reads=False))
+    bench.open()
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.shuffle_by_hand()
+    bench.load_shoe(bench.stacked("red"))
+    assert bench.rulings() == []
+    bench.report("play-resumes")
+    assert bench.only_ruling_of("burn-due").cite == ("686a.7(c)",)
+    assert bench.holds() == {("burn-due", "t-1")}
+
+
+@pytest.mark.rule("deck-not-alternated")
+def test_686a_3_b_4_the_batch_of_the_last_shoe_is_not_the_next_one_either(watched: Watched) -> None:
+    bench = watched(ShoeBench("686a", reads=False, shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.open()
+    bench.deal(1)
+    bench.end_round()
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.shuffle(bench.cards["red"])
+    bench.shuffler.unload(bench.now)
+    bench.run(0.5)
+    bench.load_shoe(bench.stacked("red"))
+    bench.report("play-resumes")
+    assert bench.rulings("deck-not-alternated")[0].cite == ("686a.3(b)(4)",)
+
+
+@pytest.mark.rule("dealt-unshuffled", "deck-not-alternated")
+def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poker_of: Make) -> None:
+    bench = poker_of("663a")
+    bench.play(1, 2)
+    bench.report("cards-spread")
+    bench.shoe.load(bench.rack, bench.now)
+    bench.run(0.5)
+    assert bench.rulings() == []
+    bench.report("play-resumes")
+    assert {(one.row, one.cite) for one in bench.rulings()} == {
+        ("dealt-unshuffled", ("663a.5(a)",)),
+        ("deck-not-alternated", ("663a.3(b)(3)",)),
+    }
