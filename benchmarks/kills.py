@@ -161,6 +161,8 @@ class Trial:
             return False
         publishers = children(pid)
         if what == "publisher":
+            # Its successor says again that it has reached the broker.
+            self.daemon.saw.discard(TELLS)
             return any(_killed(each) for each in publishers)
         self.daemon.kill()
         if what == "daemon":
