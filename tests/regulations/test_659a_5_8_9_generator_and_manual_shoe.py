@@ -147,6 +147,22 @@ def test_659a_8_d_where_the_shoe_missed_a_card_of_the_deal_the_dealer_counts_and
     )
     bench.count(counted)
     assert bench.state.phase == phase
+    if phase == "void":
+        said = bench.rulings()[-1]
+        assert (said.row, said.directives) == (
+            "not-four-left-of-a-deal-unseen",
+            ("return-wagers", "count-hands"),
+        )
+
+
+def test_659a_8_e_what_is_left_in_mid_deal_of_the_automated_shoe_is_no_rest_of_a_deal(poker_of: Make) -> None:
+    bench = poker_of("659a")
+    started(bench)
+    bench.deal(2)
+    bench.take_stub()
+    before = bench.rulings()
+    bench.count(20)
+    assert [one.row for one in bench.rulings()[len(before) :]] == []
 
 
 @pytest.mark.rule("drawn-before-bets-closed", "drawn-before-start-position", "drawn-without-permit")

@@ -207,7 +207,8 @@ def test_a_shuffler_that_is_lost_or_restarts_with_a_batch_inside_has_counted_not
     opened.run(20.0)
     opened.shuffler.power_cycle(opened.now)
     opened.run(8.0)
-    assert opened.only_ruling_of("shuffler-restarted").subject_id == "blue"
+    restarted = opened.only_ruling_of("shuffler-restarted")
+    assert (restarted.subject_id, restarted.directives) == ("blue", ("reshuffle",))
     # The batch in the shoe is another one, and is dealt.
     opened.begin(1)
     opened.draw()
