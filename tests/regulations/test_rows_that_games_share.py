@@ -202,7 +202,8 @@ def test_a_shuffler_that_is_lost_or_restarts_with_a_batch_inside_has_counted_not
     opened.run(2.0)
     opened.unplug("shuffler-1")
     opened.run(20.0)
-    assert opened.only_ruling_of("shuffler-lost-in-shuffle").subject_id == "blue"
+    lost = opened.only_ruling_of("shuffler-lost-in-shuffle")
+    assert (lost.subject_id, lost.directives) == ("blue", ("check-cable", "reshuffle"))
     opened.plug("shuffler-1")
     opened.run(20.0)
     opened.shuffler.power_cycle(opened.now)
