@@ -259,6 +259,16 @@ def test_659a_2_c_1_a_shaker_is_not_left_alone_while_nobody_plays_either(opened:
 
 
 @pytest.mark.rule("shaker-unattended-without-play")
+def test_659a_2_c_1_once_play_resumes_the_shaker_is_looked_after_as_in_play(opened: Bench) -> None:
+    spread(opened)
+    opened.shaker.walk_away(opened.now)
+    opened.run(60.0)
+    assert opened.holds() == {("shaker-unattended-without-play", opened.state.setup.table)}
+    opened.press("report", "play-resumes")
+    assert ("shaker-unattended-without-play", opened.state.setup.table) not in opened.holds()
+
+
+@pytest.mark.rule("shaker-unattended-without-play")
 def test_659a_2_c_1_a_shaker_is_not_left_alone_before_the_table_opens_either(bench: Bench) -> None:
     bench.until(lambda: bench.state.devices["shaker-1"].link == "ready")
     bench.bring("red")
