@@ -231,6 +231,22 @@ def test_what_a_chapter_has_not_is_left_out_of_its_parts(
     assert {name: found[name] for name in left} == left
 
 
+def test_a_parts_row_listens_to_those_reports_alone_that_the_game_has(compose: Compose) -> None:
+    bell = """
+    [[rules]]
+    id = "bell"
+    basis = "own"
+    as_report = [{ reports = ["rung", "dark"], when = ["lit"] }, { reports = ["rung"] }, { reports = [] }]
+    """
+    chapter = CHAPTER.replace('"lamp"', '"lamp", "bell"')
+    heard = {row["id"]: row for row in compose(chapter, bell=bell)["rules"]}["bell"]["as_report"]
+    assert heard == [{"reports": ["dark"], "when": ["lit"]}, {"reports": []}]
+    # What a chapter says itself is not silenced: somebody meant it.
+    own = chapter.replace('cite = ["999a.8"]', 'cite = ["999a.8"]\nas_report = [{ reports = ["rung"] }]')
+    [mine] = [row for row in compose(own, bell=bell)["rules"] if row["id"] == "mine"]
+    assert mine["as_report"] == [{"reports": ["rung"]}]
+
+
 def test_single_keys_of_a_parts_row_may_differ_in_a_chapter(compose: Compose) -> None:
     pack = compose(
         CHAPTER

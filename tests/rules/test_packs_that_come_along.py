@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
 
 import pytest
 from pydantic import ValidationError
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 from felt_daemon.rules import chapters, load
 from felt_daemon.rules import explain as explaining
 from felt_daemon.rules.explain import citation, explain, explain_reports, explained
-from felt_daemon.rules.library import BadPack, digest_of, parse_pack, text_of
+from felt_daemon.rules.library import BadPack, digest_of, parse_pack, parts, text_of
 
 
 def test_asia_poker_comes_along() -> None:
@@ -188,3 +189,18 @@ def test_a_pack_cannot_be_changed_once_it_is_read(three_piles: str) -> None:
     pack = parse_pack(three_piles)
     with pytest.raises(ValidationError, match="frozen"):
         setattr(pack.rules[0], "void", False)  # noqa: B010 - the type checkers see the other way
+
+
+def test_whatever_report_a_part_listens_to_somebody_can_make() -> None:
+    documents = [tomllib.loads(text) for text in parts().values()]
+    made = {word for chapter in chapters() for word in load(chapter).reports}
+    made |= {word for document in documents for word in document.get("reports", {})}
+    heard = {
+        word
+        for document in documents
+        for rule in document.get("rules", [])
+        for one in rule.get("as_report", [])
+        for word in one["reports"]
+    }
+    assert "play-resumes" in heard
+    assert heard - made == set()

@@ -114,6 +114,7 @@ class _Composition:
                 if key in document
             ]
         left = self._without()
+        self._listen()
         found = {item.key: item for item in self._items()}
         self._own(found, left)
         self._cite(found, left)
@@ -145,6 +146,16 @@ class _Composition:
         for item in gone:
             item.leave_out()
         return {item.key for item in gone}
+
+    def _listen(self) -> None:
+        """Rows of parts listen to reports of other parts where the chapter has those, and else to none."""
+        reports = [name for one in (self.own, *self.parts.values()) for name in table_of(one, "reports")]
+        for item in self._items():
+            heard = rows_of(item.body, "as_report") if item.kind == "rules" else []
+            for one in [each for each in heard if list_of(each, "reports")]:
+                one["reports"] = [word for word in one["reports"] if word in reports]
+                if not one["reports"]:
+                    item.body["as_report"].remove(one)
 
     def _stranger(self, said: str, key: str, found: Mapping[str, Item], left: set[str]) -> None:
         kind, _, name = key.rpartition("/")
