@@ -164,6 +164,16 @@ def test_659a_10_d_a_deck_that_has_not_its_four_leaves_a_round_that_is_void_alre
     assert ("void-and-not-four-left", "red") not in opened.holds()
 
 
+@pytest.mark.rule("dealers-card-exposed", "wrong-number-after-deal")
+def test_659a_10_d_a_deck_of_a_misdeal_stays_whatever_is_left_of_it(opened: Bench) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.report("dealers-card-exposed")
+    opened.report("wrong-number")
+    opened.command(commands.CountCards(deck="red", count=3, part="remaining"), "dealer")
+    assert "void-and-not-four-left" not in {one.row for one in opened.rulings()}
+
+
 @pytest.mark.rule("left-not-counted")
 def test_659a_10_c_a_shoe_that_does_not_count_leaves_the_four_to_the_dealer(
     table_of: Callable[..., Bench],
