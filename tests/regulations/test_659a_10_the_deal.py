@@ -141,6 +141,7 @@ def test_659a_10_d_not_four_left_and_a_hand_not_of_seven_is_a_misdeal_and_keeps_
     opened.deal(1)
     opened.take_rest()
     assert [one.row for one in opened.rulings()] == ["wrong-number-of-cards", "misdealt-not-four-left"]
+    assert opened.rulings()[-1].directives == ("return-wagers",)
     assert opened.rulings()[-1].cite == ("659a.10(d)",)
     assert "remove-deck" not in opened.rulings()[-1].directives
     release(opened)

@@ -173,6 +173,35 @@ def test_687a_13_d_a_jam_of_the_shoe_after_a_card_was_revealed_takes_no_bonus_wa
     assert bench.joined() == [2]
 
 
+WAYS_TO_A_JAM = (("automated-shoe", ()), ("automated-shoe", ("card-revealed",)), ("hand", ("card-revealed",)))
+
+
+@pytest.mark.rule("shoe-jam", "shoe-jam-after-reveal", "shoe-jam-beside-the-deal")
+@pytest.mark.parametrize("told_by", ["the shoe", "people"])
+def test_687a_13_f_a_jam_is_ruled_on_once_whatever_went_before(poker_of: Make, told_by: str) -> None:
+    ruled: list[list[str]] = []
+    for deal, reports in WAYS_TO_A_JAM:
+        bench = poker_of("687a")
+        if deal == "hand":
+            bench.command(commands.Method(deal="hand"))
+            bench.take_stub()
+        bench.ready(1, 2)
+        bench.start_game()
+        if deal == "hand":
+            bench.report("cards-dealt", deck="red")
+        else:
+            bench.deal(2)
+        for word in reports:
+            bench.report(word)
+        before = len(bench.rulings())
+        if told_by == "people":
+            bench.report("shoe-jam")
+        else:
+            bench.inject("shoe-1", "jam", where="mouth")
+        ruled.append([one.row for one in bench.rulings()[before:] if not one.row.startswith("report-")])
+    assert ruled == [["shoe-jam"], ["shoe-jam-after-reveal"], ["shoe-jam-beside-the-deal"]]
+
+
 @pytest.mark.rule("shuffler-jam")
 def test_687a_13_e_a_shuffle_that_is_broken_off_is_done_again(poker_of: Make) -> None:
     trials.shuffle_broken_off(poker_of("687a"), "687a.13(e)", "jam=20")

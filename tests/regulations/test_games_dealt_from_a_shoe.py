@@ -115,6 +115,20 @@ def test_5_a_a_shuffle_that_is_ordered_of_a_box_that_shuffles_without_end_has_al
     assert bench.rulings("shuffle-ordered") == []
 
 
+@pytest.mark.rule("burn-due")
+@pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
+def test_7_c_a_full_batch_that_is_put_into_a_box_has_its_first_card_burnt(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, deal=ENDLESS, reads=False))
+    bench.open_endless()
+    cards = bench.shoe.remove_all(bench.now)
+    bench.run(0.3)
+    bench.put_back([*cards, *bench.rack])
+    assert bench.only_ruling_of("burn-due").directives == ("burn-first",)
+    assert bench.state.burns == 1
+
+
 @pytest.mark.rule("burn-ordered")
 @pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
 def test_a_card_that_the_floor_wants_burnt_is_told_until_it_is_in_the_rack(
