@@ -211,6 +211,7 @@ def test_a_second_daemon_on_the_same_journal_is_refused(control: Path) -> None:
     assert "felt: " in second.stderr
 
 
+@pytest.mark.long
 def test_a_table_runs_although_its_register_is_broken_and_nobody_is_in_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -111,6 +111,7 @@ async def test_the_example_tells_that_it_was_carried_out(
     assert await said(sender) == "done: row 1042\n"
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 async def test_the_example_tells_why_it_was_refused(table: Table, sender: asyncio.subprocess.Process) -> None:
     await table.appear("0f3a9c52")
@@ -119,6 +120,7 @@ async def test_the_example_tells_why_it_was_refused(table: Table, sender: asynci
     assert told.startswith("wrong-start: for the run 0f3a9c52, and this is aaaaaaaa")
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 async def test_the_example_sends_nothing_twice(table: Table, sender: asyncio.subprocess.Process) -> None:
     await table.appear("0f3a9c52")

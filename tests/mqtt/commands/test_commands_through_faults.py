@@ -169,6 +169,7 @@ async def test_a_flood_of_forged_requests_is_counted_and_a_good_one_is_carried_o
         assert 30 <= len(refused) < 45
 
 
+@pytest.mark.long
 async def test_a_publisher_that_starts_while_the_register_is_broken_tells_events_and_takes_nobody(
     asked: Daemon, broker: Broker, kit: Kit
 ) -> None:
