@@ -88,6 +88,20 @@ def test_671a_13_f_a_jam_reported_beside_a_deal_by_hand_joins_what_the_shoe_show
     assert [one.times for one in bench.state.incidents.values()] == [2]
 
 
+@pytest.mark.rule("shoe-jam-beside-the-deal")
+@pytest.mark.parametrize("chapter", ["663a", "671a"])
+def test_a_jam_reported_beside_a_void_deal_from_the_hand_is_an_automated_shoes(
+    poker_of: Make, chapter: str
+) -> None:
+    told: list[set[str]] = []
+    for shoe in ("automated-shoe", "manual-shoe"):
+        bench = dealt_from_the_hand(poker_of(chapter, shoe))
+        bench.report("wrong-number")
+        bench.report("shoe-jam")
+        told.append(set(rows(bench)) - {"wrong-number-after-deal"})
+    assert told == [{"shoe-jam-beside-the-deal", "report-contradicts-shoe"}, {"report-contradicts-shoe"}]
+
+
 @CHAPTERS
 @pytest.mark.rule("dealt-without-permit", "dealt-before-bets-closed")
 def test_10_a_2_a_shoe_that_deals_by_itself_is_told(poker_of: Make, chapter: str) -> None:
@@ -95,7 +109,8 @@ def test_10_a_2_a_shoe_that_deals_by_itself_is_told(poker_of: Make, chapter: str
     bench.plays(1, 2)
     bench.inject("shoe-1", "stack", size=5)
     assert rows(bench) == ["dealt-before-bets-closed", "dealt-without-permit"]
-    assert bench.rulings()[0].cite == (f"{chapter}.10(a)(2)",)
+    ruling = bench.rulings()[0]
+    assert (ruling.cite, ruling.directives) == ((f"{chapter}.10(a)(2)",), ("call-floor",))
 
 
 @pytest.mark.parametrize("chapter", ["687a", pytest.param("663a", marks=pytest.mark.long)])

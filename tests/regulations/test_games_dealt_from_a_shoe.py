@@ -238,6 +238,12 @@ def test_where_a_shuffler_feeds_the_shoe_a_stack_that_people_put_in_is_cut_all_t
     bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
     bench.load_shoe(bench.stacked("red"), cut=False)
     assert bench.only_ruling_of("stack-not-cut").cite == ("686a.5(b)", "686a.5(c)")
+    bench.empty_shoe()
+    bench.shuffle(bench.cards["red"])
+    stack = bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    bench.load_shoe(stack, cut=False)
+    assert len(bench.rulings("stack-not-cut")) == 1
 
 
 @pytest.mark.rule("stack-not-cut")
@@ -300,8 +306,21 @@ def test_a_batch_that_was_not_shuffled_is_not_dealt(opened: ShoeBench) -> None:
     opened.load_shoe(opened.stacked("red"), cut=False)
     ruling = opened.only_ruling_of("dealt-unshuffled")
     assert (ruling.cite, ruling.effect) == (("673a.5(a)",), "no-new-round")
+    assert ruling.directives == ("shuffle-first",)
     with pytest.raises(Refused):
         opened.draw()
+
+
+@pytest.mark.rule("dealt-unshuffled", "stack-not-cut")
+def test_what_is_put_back_into_the_shoe_in_a_round_is_neither_shuffled_nor_cut(opened: ShoeBench) -> None:
+    opened.begin(1)
+    opened.draw(2)
+    opened.load_shoe(opened.empty_shoe(), cut=False)
+    assert (opened.rulings("dealt-unshuffled"), opened.rulings("stack-not-cut")) == ([], [])
+    opened.draw(3)
+    opened.end_round()
+    opened.load_shoe(opened.empty_shoe(), cut=False)
+    assert len(opened.rulings("dealt-unshuffled")) == len(opened.rulings("stack-not-cut")) == 1
 
 
 @pytest.mark.rule("deck-not-prepared")

@@ -71,6 +71,22 @@ def test_a_card_of_a_shoe_that_is_not_dealt_from_is_no_card_of_the_deal(
     assert "seat" not in told.context
 
 
+@pytest.mark.rule("stray-card", "cards-after-the-deal")
+def test_a_card_of_a_shoe_that_is_not_dealt_from_is_told_once_before_the_deal_and_after_it(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    table = poker_of("663a")
+    table.command(commands.Method(deal="hand"))
+    stray(table)
+    table.hand = table.take_from_shuffler()
+    table.ready(1, 2)
+    table.report("cards-dealt", deck="blue")
+    table.shoe.take_stack(table.now)
+    stray(table)
+    told = [one.row for one in table.rulings()]
+    assert told == ["stray-card", "other-deck-not-in-shuffler", "cards-after-the-deal"]
+
+
 def test_a_deck_is_the_rounds_by_its_deal_from_the_hand_and_not_by_a_stray_card_of_the_other() -> None:
     table = PokerBench("663a")
     table.open()

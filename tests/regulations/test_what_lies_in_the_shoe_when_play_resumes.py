@@ -44,6 +44,32 @@ def test_5_a_a_batch_that_nobody_shuffled_since_it_lay_spread_is_not_dealt(
     assert "dealt-unshuffled" not in {row for row, _about in bench.holds()}
 
 
+@pytest.mark.rule("dealt-unshuffled")
+def test_5_a_a_batch_that_is_shuffled_or_is_being_shuffled_when_play_resumes_is_not_told(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("686a", reads=False, shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.open()
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.shuffler.load(bench.cards["red"], bench.now)
+    bench.run(0.5)
+    bench.report("play-resumes")
+    assert bench.rulings("dealt-unshuffled") == []
+    bench.report("cards-spread")
+    bench.until(lambda: bench.shuffler.state.value == "shuffled")
+    bench.run(0.5)
+    stack = bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    bench.load_shoe(stack)
+    bench.report("play-resumes")
+    assert bench.rulings("dealt-unshuffled") == []
+    bench.report("cards-spread")
+    bench.load_shoe(bench.empty_shoe(), cut=False)
+    bench.report("play-resumes")
+    assert len(bench.rulings("dealt-unshuffled")) == 1
+
+
 @pytest.mark.rule("burn-due")
 def test_5_g_a_batch_that_was_shuffled_while_nobody_played_is_dealt_and_its_first_card_burnt(
     watched: Watched,
