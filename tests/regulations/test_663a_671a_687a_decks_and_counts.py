@@ -167,8 +167,13 @@ def test_3_c_1_who_goes_over_to_the_hand_changes_a_deck_of_four_hours_first(
     poker_of: Make, chapter: str
 ) -> None:
     bench = poker_of(chapter)
+    # No deck is so old yet, and then one is, and cards go on to come from a shoe.
+    bench.command(commands.Method(deal="hand"))
+    bench.command(commands.Method(deal="automated-shoe"))
     bench.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
     bench.command(commands.Sign(device="shoe-1", sign="out-of-order"))
+    bench.command(commands.Method(deal="manual-shoe"))
+    assert bench.rulings() == []
     bench.command(commands.Method(deal="hand"))
     assert bench.only_ruling("deck-too-old-for-the-hand").cite == (f"{chapter}.3(c)(1)",)
     assert bench.holds() == {("deck-too-old-for-the-hand", "red")}
@@ -180,7 +185,8 @@ def test_3_c_2_a_deck_of_eight_hours_is_changed(poker_of: Make, chapter: str) ->
     bench = poker_of(chapter)
     assert bench.state.timers["deck-age/red"].after_s == 8 * 3600
     bench.take(system.TimerUnknown(timer="deck-age/blue"))
-    assert bench.only_ruling("deck-age-unknown").basis == "own"
+    ruling = bench.only_ruling("deck-age-unknown")
+    assert (ruling.basis, ruling.directives) == ("own", ("change-old-decks",))
     bench.take(system.TimerDue(timer="deck-age/red", overdue_s=0))
     assert bench.rulings("deck-too-old")[0].cite == (f"{chapter}.3(c)(2)",)
     bench.ready(1)
@@ -276,7 +282,8 @@ def test_a_hand_count_against_the_shufflers_holds_both_decks(poker_of: Make, cha
     bench = poker_of(chapter)
     bench.take_from_shuffler()
     bench.count(TOTAL[chapter] - 1, "deck", "blue")
-    assert bench.only_ruling("counts-contradict").directives[0] == "settle-conflict"
+    told = bench.only_ruling("counts-contradict").directives
+    assert told == ("settle-conflict", "search-device", "count-deck")
     assert bench.holds() == {("counts-contradict", "blue"), ("counts-contradict", "red")}
     bench.command(commands.ChangeDeck(deck="blue"))
     # A deck that no shuffler has counted yet: the hand alone finds it wrong.

@@ -449,7 +449,8 @@ def test_a_shoe_that_counts_as_it_is_loaded_must_count_the_whole_batch(watched: 
     bench.heard()
     bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
     bench.load_shoe(bench.stacked("red")[:-1])
-    assert bench.only_ruling_of("shoe-count-wrong").basis == "own"
+    ruling = bench.only_ruling_of("shoe-count-wrong")
+    assert (ruling.basis, ruling.directives) == ("own", ("count-deck", "search-device"))
     assert ("shoe-count-wrong", "red") in bench.holds()
 
 

@@ -54,7 +54,8 @@ def test_a_hand_count_against_the_shufflers_holds_both(opened: ShoeBench) -> Non
     opened.shuffler.unload(opened.now)
     opened.run(0.3)
     _count(opened, 51)
-    assert opened.only_ruling_of("counts-contradict").directives[0] == "settle-conflict"
+    told = opened.only_ruling_of("counts-contradict").directives
+    assert told == ("settle-conflict", "search-device", "count-deck")
     assert opened.holds() == {("counts-contradict", "blue"), ("counts-contradict", "red")}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_protocols import commands
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .shoe_bench import ShoeBench
@@ -99,7 +100,14 @@ def test_686a_3_b_4_the_batch_of_the_last_shoe_is_not_the_next_one_either(watche
     bench.run(0.5)
     bench.load_shoe(bench.stacked("red"))
     bench.report("play-resumes")
-    assert bench.rulings("deck-not-alternated")[0].cite == ("686a.3(b)(4)",)
+    assert bench.only_ruling_of("deck-not-alternated").cite == ("686a.3(b)(4)",)
+    # Where the other batch is held, or people shuffle, it is the one that there is.
+    other = commands.Order(what="shuffle", deck="blue")
+    for command in (other, commands.Method(shuffle="hand")):
+        bench.command(command)
+        bench.report("cards-spread")
+        bench.report("play-resumes")
+    assert len(bench.rulings("deck-not-alternated")) == 1
 
 
 @pytest.mark.rule("dealt-unshuffled", "deck-not-alternated")
