@@ -130,6 +130,23 @@ def test_672a_12_e_what_the_shoe_took_for_the_up_card_of_a_dealer_who_missed_him
     assert "nobody has told an up card that calls for the reader" in bench.waits("reader")
     bench.report("up-card-ten")
     assert bench.waits("reader") == ""
+    assert "REPORT UP CARD WHEN IT LIES" in bench.shown()
+    bench.insert(bench.felt[5], bench.felt[4])
+    assert "REPORT UP CARD WHEN IT LIES" not in bench.shown()
+
+
+@pytest.mark.rule("up-card-in-doubt")
+def test_672a_12_e_where_no_up_card_is_told_none_is_asked_for(watched: Watched) -> None:
+    asked: list[bool] = []
+    for up_card in ("told", "not-told"):
+        bench = watched(ShoeBench(elections={"up_card": up_card}))
+        bench.open("5H", "6S", "KD", "7C", "9D", "4H")
+        bench.begin(1, 2)
+        bench.draw(3)
+        bench.report("dealers-card-missed")
+        bench.report("players-card-missed")
+        asked.append(bool(bench.rulings("up-card-in-doubt")))
+    assert asked == [True, False]
 
 
 @pytest.mark.rule("dealers-card-missed")

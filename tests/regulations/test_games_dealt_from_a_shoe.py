@@ -144,6 +144,10 @@ def test_a_card_that_the_floor_wants_burnt_is_told_until_it_is_in_the_rack(
     bench.burn()
     assert (bench.state.round.cards, bench.places()["discard"]) == (1, 2)
     assert not bench.holds()
+    # Without a card in the shoe there is no next one.
+    bench.empty_shoe()
+    bench.command(commands.Order(what="burn"))
+    assert len(bench.rulings("burn-ordered")) == 1
 
 
 @pytest.mark.rule("drawn-without-permit")
@@ -179,6 +183,7 @@ def test_the_rest_of_the_shoe_and_the_cards_that_came_are_all_the_cards(
     ruling = bench.only_ruling_of("rest-of-shoe-wrong")
     # Only 665a does not say that nothing may be missing.
     assert ruling.cite == (() if chapter == "665a" else (f"{chapter}.7(d)(1)",))
+    assert ruling.directives == ("search-device", "count-deck")
     bench.command(commands.CountCards(deck="red", count=bench.setup.deck_total, part="deck"))
     assert not bench.holds()
 

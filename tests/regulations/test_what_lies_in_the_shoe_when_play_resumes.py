@@ -85,6 +85,12 @@ def test_5_g_a_batch_that_was_shuffled_while_nobody_played_is_dealt_and_its_firs
     bench.report("play-resumes")
     assert bench.only_ruling_of("burn-due").cite == ("686a.7(c)",)
     assert bench.holds() == {("burn-due", "t-1")}
+    # That a new dealer burns a card was told as he came; with nothing in the shoe it is not told again.
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.command(commands.NewDealer(dealer="Kim"), "dealer")
+    bench.report("play-resumes")
+    assert (len(bench.rulings("burn-due")), bench.joined()) == (2, [])
 
 
 @pytest.mark.rule("deck-not-alternated")
