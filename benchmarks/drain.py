@@ -23,6 +23,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import shutil
 import statistics
 import sys
@@ -51,6 +52,7 @@ from start_with_rows import make_journal
 from felt_daemon.config import load
 from felt_daemon.journal import Journal, Reader
 from felt_daemon.publisher.broker import EmbeddedBroker, chosen
+from felt_daemon.publisher.desk import PICTURE_EVERY_S
 from felt_protocols import topics
 from felt_simulators.floor.usage import Usage, children
 
@@ -93,6 +95,8 @@ class JammingShoe(WatchingShoe):
 
     def jam_and_look(self, *, with_event: bool) -> dict[str, float]:
         """Jam once; milliseconds until the inhibit, the hold in the picture and, if wanted, the event."""
+        # Not in step with the pace at which pictures are published.
+        self.idle(random.uniform(0.0, PICTURE_EVERY_S))
         self.happen("removed", {"count": 0})
         self.idle(PAUSE_S)
         self.inhibited_ns = 0
