@@ -96,7 +96,7 @@ class JammingShoe(WatchingShoe):
     def jam_and_look(self, *, with_event: bool) -> dict[str, float]:
         """Jam once; milliseconds until the inhibit, the hold in the picture and, if wanted, the event."""
         # Not in step with the pace at which pictures are published.
-        self.idle(random.uniform(0.0, PICTURE_EVERY_S))
+        self.idle(random.uniform(0.0, PICTURE_EVERY_S))  # noqa: S311 - no secret
         self.happen("removed", {"count": 0})
         self.idle(PAUSE_S)
         self.inhibited_ns = 0
