@@ -273,6 +273,7 @@ def test_sixteen_cards_left_in_the_shuffler_hold_the_deck(poker_of: Make, chapte
     bench.fault("shuffler-1", "cards-left=16")
     bench.to_shoe()
     assert [one.row for one in bench.rulings()] == ["cards-left-inside", "shoe-count-wrong"]
+    assert bench.rulings()[-1].directives == ("count-deck", "search-device")
     assert bench.holds() == {("cards-left-inside", "blue"), ("shoe-count-wrong", "blue")}
 
 

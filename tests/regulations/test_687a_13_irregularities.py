@@ -67,6 +67,42 @@ def test_687a_13_a_more_than_one_card_face_up_told_after_the_last_stack_voids_th
     assert bench.holds() == {("face-up-cards", "shoe-1"), ("face-up-cards", "red")}
 
 
+@pytest.mark.rule("face-up-cards")
+def test_687a_13_a_cards_face_up_that_shoe_and_people_both_tell_are_one_incident(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.ready(1, 2)
+    bench.fault("shoe-1", "face-up=2")
+    bench.deal(1)
+    bench.report("cards-face-up")
+    assert bench.joined() == [2]
+    bench.felt += bench.shoe.clear_jam(bench.now)
+    bench.run(0.5)
+    bench.take_stub()
+    # Told once more after the cards are out, it holds nothing that has been put right.
+    bench.report("cards-face-up")
+    assert (bench.joined(), bench.holds()) == ([2], {("face-up-cards", "red")})
+
+
+@pytest.mark.rule("face-up-cards", "face-up-cards-in-hand-deal")
+def test_687a_13_a_a_shoe_that_was_emptied_in_service_after_the_deal_is_not_waited_for(
+    poker_of: Make,
+) -> None:
+    told: list[list[str]] = []
+    for served in (False, True):
+        bench = poker_of("687a")
+        bench.ready(1, 2)
+        bench.deal(3)
+        if served:
+            bench.command(commands.ServiceBegin(device="shoe-1", why="rollers"), "tech")
+            bench.take_stub()
+            bench.command(commands.ServiceEnd(device="shoe-1", shown_empty=True), "tech")
+            bench.run(1.0)
+        assert bench.state.phase == "dealt"
+        bench.report("cards-face-up")
+        told.append([one.row for one in bench.rulings() if one.row.startswith("face-up")])
+    assert told == [["face-up-cards"], ["face-up-cards-in-hand-deal"]]
+
+
 @pytest.mark.rule("card-drawn-in-error")
 def test_687a_13_b_a_replacement_card_drawn_in_error_is_the_next_card(poker_of: Make) -> None:
     bench = poker_of("687a")

@@ -90,6 +90,22 @@ def test_687a_10_c_from_an_automated_shoe_a_card_is_laid_where_a_progressive_wag
     assert (bench.rulings(), bench.state.rounds) == ([], 2)
 
 
+def test_687a_10_c_where_the_shoe_tells_no_rest_the_dealers_count_without_the_replacement_card_ends_the_deal(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(1)
+    bench.ready(1, 2)
+    bench.start_game()
+    bench.deal(3)
+    bench.inject("shoe-1", "fault", code="motor", where="drive")
+    bench.command(commands.Sign(device="shoe-1", sign="covered"))
+    bench.count(37)
+    assert bench.state.phase == "playing"
+    bench.end_round()
+    assert bench.state.rounds == 2
+
+
 @pytest.mark.rule("replacement-card-not-laid")
 def test_687a_10_c_a_replacement_card_that_is_not_missing_from_the_stub_is_looked_for(
     poker_of: Make,

@@ -317,15 +317,18 @@ def test_a_batch_that_was_not_shuffled_is_not_dealt(opened: ShoeBench) -> None:
 
 
 @pytest.mark.rule("dealt-unshuffled", "stack-not-cut")
-def test_what_is_put_back_into_the_shoe_in_a_round_is_neither_shuffled_nor_cut(opened: ShoeBench) -> None:
+def test_a_stack_that_was_told_unshuffled_and_uncut_is_not_told_again_when_it_goes_back_in_the_round(
+    opened: ShoeBench,
+) -> None:
+    opened.load_shoe(opened.empty_shoe(), cut=False)
+    [hold] = [one.id for one in opened.state.holds.values() if one.row == "dealt-unshuffled"]
+    opened.command(commands.Override(hold=hold, reason="tried here"), second="Bo")
+    opened.burn()
     opened.begin(1)
     opened.draw(2)
     opened.load_shoe(opened.empty_shoe(), cut=False)
-    assert (opened.rulings("dealt-unshuffled"), opened.rulings("stack-not-cut")) == ([], [])
-    opened.draw(3)
-    opened.end_round()
-    opened.load_shoe(opened.empty_shoe(), cut=False)
     assert len(opened.rulings("dealt-unshuffled")) == len(opened.rulings("stack-not-cut")) == 1
+    assert opened.joined() == []
 
 
 @pytest.mark.rule("deck-not-prepared")

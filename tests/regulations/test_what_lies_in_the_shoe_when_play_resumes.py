@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_protocols import commands
+from felt_protocols.events import deck
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
-from .shoe_bench import ShoeBench
+from .shoe_bench import ENDLESS, ShoeBench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
 
     Make = Callable[..., PokerBench]
     Watched = Callable[[ShoeBench], ShoeBench]
+
+
+def spread_and_resumed(bench: PokerBench | ShoeBench) -> None:
+    """Nobody plays for a while, and whatever is in the shoe stays there."""
+    bench.report("cards-spread")
+    bench.report("play-resumes")
+
+
+def times_told(bench: PokerBench | ShoeBench, row: str) -> list[int]:
+    """How often each open trouble by this row was told."""
+    return [one.times for one in bench.state.incidents.values() if one.row == row]
 
 
 @pytest.mark.parametrize(
@@ -46,29 +58,29 @@ def test_5_a_a_batch_that_nobody_shuffled_since_it_lay_spread_is_not_dealt(
 
 
 @pytest.mark.rule("dealt-unshuffled")
-def test_5_a_a_batch_that_is_shuffled_or_is_being_shuffled_when_play_resumes_is_not_told(
+def test_5_a_a_batch_that_was_shuffled_or_lies_in_a_box_that_shuffles_without_end_is_not_told(
     watched: Watched,
 ) -> None:
-    bench = watched(ShoeBench("686a", reads=False, shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench = watched(ShoeBench("686a", reads=False))
     bench.open()
     bench.empty_shoe()
     bench.report("cards-spread")
-    bench.shuffler.load(bench.cards["red"], bench.now)
-    bench.run(0.5)
-    bench.report("play-resumes")
-    assert bench.rulings("dealt-unshuffled") == []
-    bench.report("cards-spread")
-    bench.until(lambda: bench.shuffler.state.value == "shuffled")
-    bench.run(0.5)
-    stack = bench.shuffler.unload(bench.now)
-    bench.run(0.3)
-    bench.load_shoe(stack)
+    bench.shuffle_by_hand()
+    bench.load_shoe(bench.stacked("red"))
     bench.report("play-resumes")
     assert bench.rulings("dealt-unshuffled") == []
     bench.report("cards-spread")
     bench.load_shoe(bench.empty_shoe(), cut=False)
     bench.report("play-resumes")
     assert len(bench.rulings("dealt-unshuffled")) == 1
+    box = watched(ShoeBench("686a", deal=ENDLESS, reads=False))
+    box.open_endless()
+    # What people spread while the box is jammed, they put back into it.
+    box.take(deck.ShuffleInterrupted(device="shoe-1", batch=0, why="jam", where="wheel"))
+    box.report("cards-spread")
+    box.report("deck-spread", deck="red")
+    box.report("play-resumes")
+    assert box.rulings("dealt-unshuffled") == []
 
 
 @pytest.mark.rule("burn-due")
@@ -107,13 +119,13 @@ def test_686a_3_b_4_the_batch_of_the_last_shoe_is_not_the_next_one_either(watche
     bench.load_shoe(bench.stacked("red"))
     bench.report("play-resumes")
     assert bench.only_ruling_of("deck-not-alternated").cite == ("686a.3(b)(4)",)
-    # Where the other batch is held, or people shuffle, it is the one that there is.
-    other = commands.Order(what="shuffle", deck="blue")
-    for command in (other, commands.Method(shuffle="hand")):
-        bench.command(command)
-        bench.report("cards-spread")
-        bench.report("play-resumes")
-    assert len(bench.rulings("deck-not-alternated")) == 1
+    # Where people shuffle, or the other batch is held, it is the one that there is.
+    bench.command(commands.Method(shuffle="hand"))
+    spread_and_resumed(bench)
+    bench.command(commands.Method(shuffle="device"))
+    bench.command(commands.Order(what="shuffle", deck="blue"))
+    spread_and_resumed(bench)
+    assert times_told(bench, "deck-not-alternated") == [1]
 
 
 @pytest.mark.rule("dealt-unshuffled", "deck-not-alternated")
@@ -129,3 +141,16 @@ def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poke
         ("dealt-unshuffled", ("663a.5(a)",)),
         ("deck-not-alternated", ("663a.3(b)(3)",)),
     }
+    bench.command(commands.Method(shuffle="hand"))
+    spread_and_resumed(bench)
+    bench.command(commands.Method(shuffle="device"))
+    bench.command(commands.Order(what="shuffle", deck="blue"))
+    spread_and_resumed(bench)
+    assert times_told(bench, "deck-not-alternated") == [1]
+    other = poker_of("663a")
+    other.report("cards-spread")
+    other.take_stub()
+    other.to_shoe()
+    other.report("play-resumes")
+    # It was in the shuffler all the while, and not spread.
+    assert other.rulings() == []
