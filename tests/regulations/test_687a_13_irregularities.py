@@ -81,6 +81,14 @@ def test_687a_13_a_cards_face_up_that_shoe_and_people_both_tell_are_one_incident
     # Told once more after the cards are out, it holds nothing that has been put right.
     bench.report("cards-face-up")
     assert (bench.joined(), bench.holds()) == ([2], {("face-up-cards", "red")})
+    # Where the shoe saw one, and the round is void for something else, no second one is the shoe's.
+    other = poker_of("687a")
+    other.ready(1, 2)
+    other.fault("shoe-1", "face-up=1")
+    other.deal(1)
+    other.report("wrong-number")
+    other.report("cards-face-up")
+    assert other.rulings("face-up-cards") == []
 
 
 @pytest.mark.rule("face-up-cards", "face-up-cards-in-hand-deal")
