@@ -34,6 +34,11 @@ def spread_and_resumed(bench: PokerBench | ShoeBench) -> None:
     bench.report("play-resumes")
 
 
+def times_told(bench: PokerBench | ShoeBench, row: str) -> list[int]:
+    """How often each open trouble by this row was told."""
+    return [one.times for one in bench.state.incidents.values() if one.row == row]
+
+
 @pytest.mark.parametrize(
     "chapter", ["686a", *(pytest.param(one, marks=pytest.mark.long) for one in ("665a", "672a", "673a"))]
 )
@@ -78,7 +83,6 @@ def test_5_a_a_batch_that_was_shuffled_or_lies_in_a_box_that_shuffles_without_en
     box.take(deck.ShuffleInterrupted(device="shoe-1", batch=0, why="jam", where="wheel"))
     box.report("cards-spread")
     box.report("deck-spread", deck="red")
-    box.take(deck.InsideCounted(device="shoe-1", count=312))
     box.report("play-resumes")
     assert box.rulings("dealt-unshuffled") == []
 
@@ -125,7 +129,7 @@ def test_686a_3_b_4_the_batch_of_the_last_shoe_is_not_the_next_one_either(watche
     bench.command(commands.Method(shuffle="device"))
     bench.command(commands.Order(what="shuffle", deck="blue"))
     spread_and_resumed(bench)
-    assert len(bench.rulings("deck-not-alternated")) == 1
+    assert times_told(bench, "deck-not-alternated") == [1]
 
 
 @pytest.mark.rule("dealt-unshuffled", "deck-not-alternated")
@@ -146,7 +150,7 @@ def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poke
     bench.command(commands.Method(shuffle="device"))
     bench.command(commands.Order(what="shuffle", deck="blue"))
     spread_and_resumed(bench)
-    assert len(bench.rulings("deck-not-alternated")) == 1
+    assert times_told(bench, "deck-not-alternated") == [1]
     other = poker_of("663a")
     other.report("cards-spread")
     other.take_stub()
