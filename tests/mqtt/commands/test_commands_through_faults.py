@@ -69,6 +69,7 @@ def waiting(daemon: Daemon) -> int:
     return int(str(daemon.health()["rows_waiting"]))
 
 
+@pytest.mark.long
 async def test_a_retained_request_is_refused_and_recorded_once_however_often_it_comes(
     asked: Daemon, broker: Broker, kit: Kit
 ) -> None:
