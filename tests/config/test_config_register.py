@@ -137,6 +137,7 @@ def test_the_bytes_of_a_configuration_alone_are_judged_without_the_register(
     assert parse(config.read_bytes(), "table.toml").people.register == register
 
 
+@pytest.mark.long
 def test_a_configuration_with_a_register_loads_nothing_that_proofs_need(config: Path, register: Path) -> None:
     register.write_text(f'{{"version": 1, "entries": [{ANN}]}}', encoding="utf-8")
     done = subprocess.run(  # noqa: S603 - our own program

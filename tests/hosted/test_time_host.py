@@ -199,6 +199,7 @@ def test_pauses_end_while_another_process_is_waited_for_and_simulated_time_stand
     assert len([line for line in lines if " a 'pong" in line]) == 11
 
 
+@pytest.mark.long
 def test_a_killed_program_can_be_started_again_and_time_goes_on(make_run: Callable[..., Run]) -> None:
     run = make_run()
 

@@ -255,6 +255,7 @@ def test_tail_follows_what_the_daemon_commits(path: Path, desk: Desk, entry: Mak
             child.kill()
 
 
+@pytest.mark.long
 def test_a_reader_that_has_seen_enough_is_no_error(path: Path, desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(seq) for seq in range(5, 2005)])
     desk.settle()

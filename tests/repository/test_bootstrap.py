@@ -142,6 +142,7 @@ def test_an_installation_that_is_current_is_left_alone(checkout: Path, programs:
     assert "feltd's four distributions" in third.stderr
 
 
+@pytest.mark.long
 def test_a_checkout_that_was_moved_is_set_up_anew(checkout: Path, programs: Path) -> None:
     program(programs, "python3", WITH_VENV)
     assert "a virtual environment" in bootstrap(checkout, programs).stderr
@@ -150,6 +151,7 @@ def test_a_checkout_that_was_moved_is_set_up_anew(checkout: Path, programs: Path
     assert bootstrap(moved, programs).stderr == ""
 
 
+@pytest.mark.long
 def test_the_tools_of_the_tests_are_a_stamp_of_their_own(checkout: Path, programs: Path) -> None:
     program(programs, "python3", WITH_VENV)
     assert bootstrap(checkout, programs).returncode == 0

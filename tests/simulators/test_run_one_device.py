@@ -135,6 +135,7 @@ def test_a_shuffler_shuffles_for_a_host_in_real_time(running: Callable[..., Runn
     assert not shuffler.link.is_symlink()
 
 
+@pytest.mark.long
 def test_a_fault_of_the_command_line_strikes(running: Callable[..., Running]) -> None:
     shuffler = running("shuffler", "--work-s", "0.5", "--fault", "jam=20")
     host = Host(shuffler.link, "shuffler")
@@ -345,6 +346,7 @@ def test_the_help_has_examples_and_names_every_fault(capsys: pytest.CaptureFixtu
     assert "cards-left: cards stay inside as the others are taken out (=how many; usually 1)" in told
 
 
+@pytest.mark.long
 def test_a_batch_is_drawn_from_by_typing(running: Callable[..., Running]) -> None:
     shoe = running("manual-shoe", "--game", "665a")
     host = Host(shoe.link, "shoe")
