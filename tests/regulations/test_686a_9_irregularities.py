@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.table import inhibits
 from felt_protocols import commands
 from felt_protocols.events import card, deck, device
 from felt_protocols.events.ruling import RulingMade
@@ -290,3 +291,18 @@ def test_686a_5_h_a_continuous_shuffler_that_restarts_counts_before_the_next_rou
     assert endless.waits("deal") == ""
     endless.begin(1)
     endless.draw()
+
+
+@pytest.mark.rule("deck-not-in-order")
+def test_a_shoe_that_was_open_for_other_cards_is_shut_when_a_held_batch_goes_into_it(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("686a", shuffler=ShufflerBuild(), reads=False))
+    bench.open()
+    assert bench.waits("deal") == ""
+    bench.command(commands.ChangeDeck(deck="red"))
+    bench.command(commands.Inspect(deck="blue", result="not-in-order"))
+    # The shoe was not heard to be emptied in between.
+    bench.take(card.ShoeLoaded(device="shoe-1", count=312))
+    assert inhibits(bench.state) == {"shoe-1": "permit-withdrawn"}
+    assert "(deck-not-in-order)" in bench.waits("deal")

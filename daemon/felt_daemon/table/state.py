@@ -291,7 +291,7 @@ class Grant:
     """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq.
 
     `withdrawn`: before the first card the house went over to another way to deal, the table closed or fell
-    idle, or a device is needed again that was done without and is held.
+    idle, a device that is held is needed again, or cards that are held went into the shoe.
     """
 
     gate: str
