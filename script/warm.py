@@ -64,12 +64,10 @@ class Packs:
 
     def page_differs(self, chapters: Iterable[str]) -> bool:
         """Whether docs/regulations.md would have other lines for one of these chapters."""
-        from felt_daemon.rules.explain import tests_of  # noqa: PLC0415 - after the paths are set
-        from felt_daemon.rules.trace import page_of  # noqa: PLC0415
+        from regulations_page import of_chapter  # noqa: PLC0415 - after the paths are set
 
         page = (ROOT / PAGE).read_text(encoding="utf-8")
-        load = self.library.load
-        return any("\n".join(page_of(load(one), tests_of(one))).rstrip() not in page for one in chapters)
+        return any("\n".join(of_chapter(self.library.load(one))).rstrip() not in page for one in chapters)
 
     def changed(self, mutant: Mutant, tell: Tell) -> int | None:
         """Make the packs anew after a change; what the child ends with if that settles it."""
