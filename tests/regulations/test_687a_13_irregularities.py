@@ -158,6 +158,17 @@ def test_687a_13_c_names_players_alone_and_the_dealers_hand_is_told(poker_of: Ma
     assert bench.joined() == [2]
 
 
+@pytest.mark.rule("dealers-hand-wrong", "face-up-card")
+def test_687a_13_c_the_dealers_hand_is_known_although_a_card_of_it_lay_face_up(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.ready(1, 2)
+    bench.deal(2)
+    bench.fault("shoe-1", "stack-size=4")
+    bench.fault("shoe-1", "face-up=1")
+    bench.deal(1)
+    assert [one.row for one in bench.rulings()] == ["face-up-card", "dealers-hand-wrong"]
+
+
 @pytest.mark.rule("wrong-stack-of-nobody-known")
 def test_687a_13_c_whose_stack_it_is_people_say_where_nobody_said_who_plays(poker_of: Make) -> None:
     bench = poker_of("687a")

@@ -24,6 +24,13 @@ def stray(table: PokerBench) -> None:
     table.run(1.0)
 
 
+def stray_stack(table: PokerBench, size: int = 5) -> None:
+    """The shoe has begun a stack as the house goes over to another way, and tells of it after that."""
+    table.ready(1, 2)
+    table.command(commands.Method(deal="hand"))
+    table.inject("shoe-1", "stack", size=size)
+
+
 def test_a_stray_card_goes_back_into_the_shuffler_with_its_deck() -> None:
     table = PokerBench("663a")
     table.open()
@@ -85,6 +92,103 @@ def test_a_card_of_a_shoe_that_is_not_dealt_from_is_told_once_before_the_deal_an
     stray(table)
     told = [one.row for one in table.rulings()]
     assert told == ["stray-card", "other-deck-not-in-shuffler", "cards-after-the-deal"]
+
+
+@pytest.mark.parametrize("size", [5, 6])
+@pytest.mark.rule("stray-card")
+def test_a_stack_of_a_shoe_that_is_not_dealt_from_any_more_is_no_hand_of_the_deal(
+    poker_of: Callable[..., PokerBench], size: int
+) -> None:
+    table = poker_of("663a")
+    stray_stack(table, size)
+    assert [one.row for one in table.rulings()] == ["stray-card"]
+    now = table.state.round
+    assert now is not None
+    assert (now.phase, now.void, now.cards, now.stacks) == ("hand-deal", "", 0, 0)
+    assert table.state.decks["red"].places["table"] == size
+    [told] = [row for row in table.rows if isinstance(row.event, card.StackDispensed)]
+    assert "seat" not in told.context
+
+
+@pytest.mark.rule("stray-card")
+def test_a_round_is_dealt_from_the_hand_after_a_stack_of_the_shoe_that_is_none_of_it(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    table = poker_of("663a")
+    stray_stack(table)
+    table.hand = table.take_from_shuffler()
+    table.report("cards-dealt", deck="blue")
+    now = table.state.round
+    assert now is not None
+    assert (now.phase, now.cards, now.stacks, now.deck) == ("playing", 15, 3, "blue")
+
+
+def test_a_stack_that_is_not_dealt_has_the_card_that_came_before_it_as_any_stack() -> None:
+    table = PokerBench("663a")
+    table.open()
+    table.ready(1, 2)
+    table.inject("shoe-1", "card", face_up=False)
+    table.command(commands.Method(deal="hand"))
+    table.inject("shoe-1", "stack", size=5)
+    assert table.state.decks["red"].places["table"] == 5
+    table.inject("shoe-1", "stack", size=5)
+    assert table.state.decks["red"].places["table"] == 10
+
+
+@pytest.mark.parametrize("chapter", ["659a", "671a"])
+@pytest.mark.rule("stray-card")
+def test_a_stack_of_another_size_is_no_wrong_hand_where_the_shoe_is_not_dealt_from(
+    poker_of: Callable[..., PokerBench], chapter: str
+) -> None:
+    table = poker_of(chapter)
+    table.command(commands.Method(deal="hand"))
+    table.inject("shoe-1", "stack", size=4)
+    assert [one.row for one in table.rulings()] == ["stray-card"]
+    assert (table.state.phase, table.state.round.void) == ("betting", "")
+
+
+@pytest.mark.rule("stray-card")
+def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after_one(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    table = poker_of("659a")
+    table.take_from_shuffler()
+    table.no_more_bets()
+    table.inject("shoe-1", "stack", size=6)
+    assert table.state.phase == "void"
+    before = len(table.rulings())
+    table.command(commands.Sign(device="shoe-1", sign="out-of-order"))
+    table.command(commands.Method(deal="hand"))
+    table.inject("shoe-1", "stack", size=7)
+    assert {one.row for one in table.rulings()[before:]} == {"stray-card", "signed-device-works"}
+
+
+@pytest.mark.rule("device-unusable")
+def test_a_stack_that_is_not_dealt_does_not_show_that_a_repaired_shoe_does_its_work(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    table = poker_of("663a")
+    table.fault("shoe-1", "unusable")
+    table.run(0.5)
+    table.command(commands.Sign(device="shoe-1", sign="out-of-order"))
+    table.command(commands.Method(deal="hand"))
+    table.ready(1, 2)
+    table.hand = table.take_from_shuffler()
+    table.report("cards-dealt", deck="blue")
+    table.shoe.repair(table.now)
+    table.run(0.5)
+    table.inject("shoe-1", "stack", size=5)
+    assert ("device-unusable", "shoe-1") in table.holds()
+
+
+@pytest.mark.rule("stray-card")
+def test_a_card_drawn_from_a_manual_shoe_is_stray_where_an_automated_one_deals(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    table = poker_of("663a", "manual-shoe")
+    table.command(commands.Method(deal="automated-shoe"))
+    table.inject("shoe-1", "card", face_up=False)
+    assert [one.row for one in table.rulings()] == ["stray-card"]
 
 
 def test_a_deck_is_the_rounds_by_its_deal_from_the_hand_and_not_by_a_stray_card_of_the_other() -> None:

@@ -224,6 +224,16 @@ def test_a_card_in_no_round_is_in_no_deal() -> None:
     assert begun(felt.state) is False
 
 
+def test_a_stack_in_no_round_is_in_no_deal() -> None:
+    felt = open_small(STACKS, shoe_1="shoe")
+    plays(felt, 2)
+    felt.tell(card.StackDispensed(device="shoe-1", size=2))
+    assert felt.state.drawn == "stack"
+    felt.tell(person.RoundEnded(by=DEALER), person.TableClosed(by=FLOOR))
+    felt.tell(card.StackDispensed(device="shoe-1", size=2))
+    assert (felt.state.phase, felt.state.drawn) == ("none", "")
+
+
 def test_another_way_to_deal_has_no_pattern_and_the_numbers_of_the_game() -> None:
     felt = open_small(STACKS, shoe_1="shoe")
     felt.tell(person.MethodChosen(by=FLOOR, shuffle="device", deal="other", start="left"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Words that measures of the deal can be; the others are numbers, yes or no, or names.
 WORDS: dict[str, tuple[str, ...]] = {
-    "card_is": ("deal", "more", "card", "burn", "face-up", "out-of-turn", "stray"),
+    "card_is": ("deal", "more", "card", "stack", "burn", "face-up", "out-of-turn", "stray"),
     "next_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
     "last_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
     "last_face": ("up", "down"),

@@ -22,11 +22,16 @@ Handler = Callable[["State", Any, "Row"], "State"]
 def _stack(state: State, event: card.StackDispensed, _row: Row) -> State:
     now = state.round
     if now is None:
-        return state
+        return changed(state, drawn="")
+    if not dealt_from_shoe(state):
+        # What was next came out with it, out of turn, and is not used.
+        stray = changed(now, single=0, singles_before=now.single)
+        return changed(state, drawn="stray", round=stray)
     wrong = wrong_stack(state, now, event.size)
     # A card that came out of turn was used as the next one: the size of this stack counts it.
     state = changed(
         state,
+        drawn="stack",
         round=changed(
             now,
             stacks=now.stacks + 1,

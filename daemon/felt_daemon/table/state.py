@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 Link = Literal["awaiting", "connected", "ready", "stale", "lost", "refused"]
 CountState = Literal["not verified", "count verified", "wrong"]
 CompositionState = Literal["not verified", "verified", "wrong"]
-# What the card was that came out last: of the deal, past its end, of a deal whose end nobody knows, burnt,
-# found face up, out of turn beside the stacks, or of a device that is not dealt from; nothing where it is of
-# no round.
-Drawn = Literal["", "deal", "more", "card", "burn", "face-up", "out-of-turn", "stray"]
+# What the card was that came out last: of the deal, past its end, of a deal whose end nobody knows, a whole
+# stack, burnt, found face up, out of turn beside the stacks, or out of a device that is not dealt from, as a
+# stack can be too; nothing where it is of no round.
+Drawn = Literal["", "deal", "more", "card", "stack", "burn", "face-up", "out-of-turn", "stray"]
 
 # A device's family, and in every pack the way to find the starting position that takes one.
 SHAKER = "shaker"

@@ -79,9 +79,9 @@ def last_face(state: State, _focus: Focus) -> Value:
 def card_is(state: State, _focus: Focus) -> Value:
     """What the card was that came out last.
 
-    'deal', 'more' (past the deal's end), 'card' (of a deal whose end nobody knows), 'burn', 'face-up',
-    'out-of-turn' (beside the stacks) or 'stray' (out of a shoe that is not dealt from); none where it was
-    in no round.
+    'deal', 'more' (past the deal's end), 'card' (of a deal whose end nobody knows), 'stack' (a whole one),
+    'burn', 'face-up', 'out-of-turn' (beside the stacks) or 'stray' (out of a shoe that is not dealt from, a
+    card or a stack); none where it was in no round.
     """
     return state.drawn or None
 
