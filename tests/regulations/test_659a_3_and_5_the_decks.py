@@ -321,6 +321,33 @@ def test_659a_3_c_1_who_goes_over_to_the_hand_changes_a_deck_of_four_hours_first
     assert opened.holds() == set()
 
 
+@pytest.mark.rule("deck-too-old-for-the-hand", "deck-too-old-by-hand")
+def test_659a_3_c_1_a_deck_is_held_once_for_its_four_hours_whatever_else_the_house_chooses(
+    opened: Bench,
+) -> None:
+    opened.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    opened.command(commands.Method(deal="hand"))
+    opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
+    once = [("deck-too-old-for-the-hand", "red"), ("deck-too-old-by-hand", "blue")]
+    for start in ("generator", "shaker"):
+        opened.command(commands.Method(start=start))
+        assert [(hold.row, hold.subject_id) for hold in opened.state.holds.values()] == once
+    assert [one.row for one in opened.rulings()] == [row for row, _deck in once]
+
+
+@pytest.mark.rule("deck-too-old-by-hand", "deck-too-old-for-the-hand")
+def test_659a_3_c_2_a_deck_of_four_hours_goes_on_from_a_shoe_and_is_changed_for_the_hand(
+    opened: Bench,
+) -> None:
+    opened.command(commands.Method(deal="hand"))
+    opened.take(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    assert opened.holds() == {("deck-too-old-by-hand", "red")}
+    opened.command(commands.Method(deal="manual-shoe"))
+    assert opened.holds() == set()
+    opened.command(commands.Method(deal="hand"))
+    assert opened.holds() == {("deck-too-old-for-the-hand", "red")}
+
+
 def test_659a_3_c_2_four_hours_are_no_age_for_a_deck_that_comes_from_a_shoe(opened: Bench) -> None:
     opened.take(system.TimerDue(timer="deck-age-by-hand/blue", overdue_s=0))
     opened.command(commands.Method(deal="manual-shoe"))

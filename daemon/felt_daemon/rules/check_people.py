@@ -50,6 +50,7 @@ def method_words(pack: Pack) -> dict[str, tuple[str, ...]]:
     return {
         "shuffle_method": tuple(ways.shuffle if ways else ()),
         "deal_method": tuple(ways.deal if ways else ()),
+        "deal_before": tuple(ways.deal if ways else ()),
         "start_method": tuple(ways.start if ways else ()),
     }
 

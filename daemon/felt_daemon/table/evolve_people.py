@@ -115,8 +115,9 @@ def _inspected(state: State, event: person.Inspected, _row: Row) -> State:
 
 
 def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
-    before = state.method.get("deal")
-    state = changed(state, method={"shuffle": event.shuffle, "deal": event.deal, "start": event.start})
+    before = state.method.get("deal", "")
+    method = {"shuffle": event.shuffle, "deal": event.deal, "start": event.start}
+    state = changed(state, method=method, deal_before=before)
     # What was opened for this round may not be what it is dealt from, or did without what is needed again.
     needed = any(one.sign and _held(state, one.id) for one in state.devices.values())
     return withdrawn(state) if needed or event.deal != before else state

@@ -325,7 +325,9 @@ class State:
     last_incident: int = 0
     timers: Mapping[str, Timer] = field(default_factory=dict[str, Timer])
     grants: Mapping[str, Grant] = field(default_factory=dict[str, Grant])
+    # How the house shuffles, deals and finds the start, and how it dealt before that was last chosen.
     method: Mapping[str, str] = field(default_factory=dict[str, str])
+    deal_before: str = ""
     gaming_day: str = ""
     # Who deals, and since when the dealer asks for a floorperson.
     dealer: str = ""

@@ -265,6 +265,12 @@ def deal_method(state: State, _focus: Focus) -> Value:
 
 
 @measure
+def deal_before(state: State, _focus: Focus) -> Value:
+    """How cards were dealt before the ways were last chosen, a word of the pack; none if they never were."""
+    return state.deal_before or None
+
+
+@measure
 def start_method(state: State, _focus: Focus) -> Value:
     """How the starting position is found, a word of the pack."""
     return state.method.get("start")
