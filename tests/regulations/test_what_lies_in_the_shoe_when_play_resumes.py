@@ -34,6 +34,17 @@ def spread_and_resumed(bench: PokerBench | ShoeBench) -> None:
     bench.report("play-resumes")
 
 
+def made_ready(bench: ShoeBench) -> None:
+    """The first player looks; the cards are washed, shuffled by hand and cut, and go into the shoe again."""
+    bench.empty_shoe()
+    bench.report("cards-spread")
+    bench.report("player-looked", deck="red")
+    bench.report("deck-washed", deck="red")
+    bench.shuffle_by_hand()
+    bench.load_shoe(bench.stacked("red"))
+    bench.report("play-resumes")
+
+
 def times_told(bench: PokerBench | ShoeBench, row: str) -> list[int]:
     """How often each open trouble by this row was told."""
     return [one.times for one in bench.state.incidents.values() if one.row == row]
@@ -132,7 +143,7 @@ def test_686a_3_b_4_the_batch_of_the_last_shoe_is_not_the_next_one_either(watche
     assert times_told(bench, "deck-not-alternated") == [1]
 
 
-@pytest.mark.rule("dealt-unshuffled", "deck-not-alternated")
+@pytest.mark.rule("dealt-unshuffled", "deck-not-alternated", "deck-not-prepared")
 def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poker_of: Make) -> None:
     bench = poker_of("663a")
     bench.play(1, 2)
@@ -144,6 +155,7 @@ def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poke
     assert {(one.row, one.cite) for one in bench.rulings()} == {
         ("dealt-unshuffled", ("663a.5(a)",)),
         ("deck-not-alternated", ("663a.3(b)(3)",)),
+        ("deck-not-prepared", ("663a.4(a)", "663a.4(b)", "663a.4(c)", "663a.5(f)")),
     }
     bench.command(commands.Method(shuffle="hand"))
     spread_and_resumed(bench)
@@ -158,3 +170,86 @@ def test_663a_3_b_3_and_5_a_a_spread_deck_that_was_dealt_last_is_told_twice(poke
     other.report("play-resumes")
     # It was in the shuffler all the while, and not spread.
     assert other.rulings() == []
+
+
+@pytest.mark.parametrize(
+    "chapter", ["659a", *(pytest.param(one, marks=pytest.mark.long) for one in ("671a", "687a"))]
+)
+@pytest.mark.rule("deck-not-prepared")
+def test_4_c_a_deck_that_nobody_washed_since_it_lay_spread_is_told(poker_of: Make, chapter: str) -> None:
+    bench = poker_of(chapter)
+    spread_and_resumed(bench)
+    idle = "5(e)" if chapter == "659a" else "5(f)"
+    steps = ("4(a)", "4(b)", "4(c)", idle)
+    assert bench.rulings("deck-not-prepared")[0].cite == tuple(f"{chapter}.{step}" for step in steps)
+    assert bench.rulings("deck-not-prepared")[0].directives == ("inspect-deck",)
+    # One that was washed is prepared.
+    bench.report("cards-spread")
+    bench.take_rest()
+    bench.report("player-looked", deck="red")
+    bench.report("deck-washed", deck="red")
+    bench.shoe.load(bench.rack, bench.now)
+    bench.run(0.5)
+    bench.report("play-resumes")
+    assert len(bench.rulings("deck-not-prepared")) == 1
+
+
+SHOE_FOUR = pytest.mark.parametrize(
+    "chapter", ["665a", "673a", *(pytest.param(one, marks=pytest.mark.long) for one in ("672a", "686a"))]
+)
+
+
+@SHOE_FOUR
+@pytest.mark.rule("deck-not-prepared", "stack-not-cut")
+def test_5_b_and_g_a_batch_that_was_neither_washed_nor_cut_since_it_lay_spread_is_told(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, reads=False))
+    bench.open()
+    spread_and_resumed(bench)
+    steps = ("4(a)", "4(c)", "4(d)") if chapter == "665a" else ("4(a)", "4(b)", "4(c)")
+    assert bench.rulings("deck-not-prepared")[0].cite == tuple(
+        f"{chapter}.{step}" for step in (*steps, "5(g)")
+    )
+    assert bench.rulings("stack-not-cut")[0].cite == (f"{chapter}.5(b)", f"{chapter}.5(c)")
+    told = len(bench.rulings("deck-not-prepared")), len(bench.rulings("stack-not-cut"))
+    made_ready(bench)
+    assert (len(bench.rulings("deck-not-prepared")), len(bench.rulings("stack-not-cut"))) == told == (1, 1)
+
+
+@pytest.mark.rule("stack-not-cut")
+def test_673a_5_g_2_a_spread_batch_that_a_player_looked_at_need_not_be_washed(watched: Watched) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open()
+    bench.report("cards-spread")
+    bench.report("player-looked", deck="red")
+    bench.load_shoe(bench.empty_shoe(), cut=False)
+    bench.report("play-resumes")
+    assert bench.rulings("deck-not-prepared") == []
+    assert len(bench.rulings("stack-not-cut")) == 1
+
+
+def test_5_h_a_stack_that_the_shuffler_gives_to_the_shoe_or_has_without_end_is_not_cut(
+    watched: Watched,
+) -> None:
+    fed = watched(
+        ShoeBench(
+            "686a",
+            reads=False,
+            shuffler=ShufflerBuild(shuffle_s=3.0),
+            elections={"feeding": "shuffler"},
+        )
+    )
+    fed.open()
+    fed.empty_shoe()
+    fed.report("cards-spread")
+    fed.shuffle(fed.cards["red"])
+    fed.shuffler.unload(fed.now)
+    fed.run(0.5)
+    fed.load_shoe(fed.stacked("red"), cut=False)
+    fed.report("play-resumes")
+    box = watched(ShoeBench("686a", deal=ENDLESS, reads=False))
+    box.open_endless()
+    box.report("cards-spread")
+    box.report("play-resumes")
+    assert (fed.rulings("stack-not-cut"), box.rulings("stack-not-cut")) == ([], [])

@@ -1,4 +1,4 @@
-"""Rules and reports in plain words: what they demand and hold, who reports them, which tests hold them."""
+"""Rules, reports and what else keeps a text, in plain words: what they demand, which tests hold them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.rules.library import chapters, load
+from felt_daemon.rules.text import called, citations
+from felt_daemon.rules.trace import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +29,10 @@ def citation(text: str) -> str:
 
 
 def tests_of(chapter: str) -> dict[str, list[str]]:
-    """The tests that hold each rule, from the index that is kept with the packs."""
+    """The tests that hold each row and each other thing that keeps a subsection, by what marks call it.
+
+    They are in the index that is kept with the packs.
+    """
     index = resources.files("felt_daemon.rules") / "packs" / f"{chapter}.tests.json"
     if not index.is_file():
         return {}
@@ -121,9 +126,12 @@ def _words(rule: Rule) -> list[str]:
     return list(dict.fromkeys(word for one in rule.as_report for word in one.reports))
 
 
-def reports_of(pack: Pack) -> list[dict[str, Any]]:
+def reports_of(pack: Pack, tests: Mapping[str, list[str]]) -> list[dict[str, Any]]:
     """Everything that people can report in this game: by whom, what must be said with it, what it makes."""
-    return [_report(pack, word, kind) for word, kind in pack.reports.items()]
+    return [
+        _report(pack, word, kind, tests.get(called("report", word), []))
+        for word, kind in pack.reports.items()
+    ]
 
 
 def explain_reports(
@@ -133,14 +141,49 @@ def explain_reports(
     wanted = citation(asked)
     return [
         one
-        for _name, pack in _among(chapter, packs)
-        for one in reports_of(pack)
-        if wanted in {one["report"], *one["cite"]}
-        or any(cite.startswith(f"{wanted}(") for cite in one["cite"])
+        for name, pack in _among(chapter, packs)
+        for one in reports_of(pack, tests_of(name))
+        if _is_meant(wanted, one["report"], one["cite"])
     ]
 
 
-def _report(pack: Pack, word: str, kind: ReportKind) -> dict[str, Any]:
+def explain_others(
+    asked: str, chapter: str | None = None, packs: Mapping[str, Pack] | None = None
+) -> list[dict[str, Any]]:
+    """Everything else that keeps this citation, as permits, elections and patterns of the deal.
+
+    Each may be asked for by what the marks of tests call it, as `deal/manual-shoe`; `packs` as for `explain`.
+    """
+    wanted = citation(asked)
+    return [
+        one
+        for name, pack in _among(chapter, packs)
+        for one in _others(pack, tests_of(name))
+        if _is_meant(wanted, called(one["kind"], one["name"]), one["cite"])
+    ]
+
+
+def _is_meant(wanted: str, name: str, cites: list[str]) -> bool:
+    return wanted in {name, *cites} or any(cite.startswith(f"{wanted}(") for cite in cites)
+
+
+def _others(pack: Pack, tests: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
+    cites: dict[tuple[str, str], list[str]] = {}
+    for cite, kind, name in citations(pack):
+        if kind not in ("rule", "report", "unseen"):
+            cites.setdefault((kind, name), []).append(cite)
+    for (kind, name), cited in cites.items():
+        yield {
+            "kind": kind,
+            "name": name,
+            "cite": cited,
+            "game": pack.source.game,
+            "says": says(pack, kind, name),
+            "tests": tests.get(called(kind, name), []),
+        }
+
+
+def _report(pack: Pack, word: str, kind: ReportKind, tests: list[str]) -> dict[str, Any]:
     return {
         "report": word,
         "cite": list(kind.cite),
@@ -151,6 +194,7 @@ def _report(pack: Pack, word: str, kind: ReportKind) -> dict[str, Any]:
         "family": kind.family,
         "refused": [need.says for need in kind.needs],
         "rulings": [rule.id for rule in pack.rules if word in _words(rule)],
+        "tests": tests,
     }
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from felt_daemon.rules.pack import Pack
 
 Letters = Annotated[str, Field(pattern=r"^[a-z](-[a-z])?$")]
+# Kinds of which a pack has one thing: the kind says which.
+ALONE = frozenset({"start", "opening", "burns", "composition", "method"})
 
 
 class Section(Part):
@@ -82,6 +84,27 @@ def citations(pack: Pack) -> Iterator[tuple[str, str, str]]:
         yield from ((cite, "inspection", inspection.family) for cite in inspection.cite)
     yield from ((one.cite, "unseen", one.says) for one in pack.unseen)
     yield from _single(pack)
+
+
+def called(kind: str, name: str) -> str:
+    """What the mark of a test calls a thing: a row by its id, as `shoe-jam`, all else as `report/cards-dealt`.
+
+    What a pack has one of is called by its kind alone, as `opening`.
+    """
+    if kind == "rule":
+        return name
+    return kind if kind in ALONE else f"{kind}/{name}"
+
+
+def is_row(mark: str) -> bool:
+    """Whether a mark's name is that of a row."""
+    return "/" not in mark and mark not in ALONE
+
+
+def names_of(pack: Pack) -> dict[str, None]:
+    """What tests can be marked with: every row, and whatever else keeps a subsection, in the pack's order."""
+    kept = (called(kind, name) for _cite, kind, name in citations(pack) if kind not in ("rule", "unseen"))
+    return dict.fromkeys((*pack.by_id, *kept))
 
 
 def _single(pack: Pack) -> Iterator[tuple[str, str, str]]:

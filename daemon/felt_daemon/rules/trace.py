@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules.text import citations
+from felt_daemon.rules.text import called, citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from felt_daemon.rules.pack import Pack
 
 Tests = Mapping[str, Sequence[str]]
-# How many tests of a row the page names; `felt rules explain` has them all.
+# How many tests of a subsection the page names; `felt rules explain` has them all.
 NAMED = 3
 
 
@@ -46,7 +46,7 @@ def traced(pack: Pack, tests: Tests) -> Iterator[tuple[str, str, list[Line]]]:
         for letter in about.letters:
             name = f"{section}({letter})"
             kept = [
-                (cite, Kept(kind, thing, _says(pack, kind, thing), tuple(tests.get(thing, ()))))
+                (cite, Kept(kind, thing, says(pack, kind, thing), tuple(tests.get(called(kind, thing), ()))))
                 for cite, kind, thing in found
                 if (cite == name or cite.startswith(f"{name}(")) and kind != "unseen"
             ]
@@ -57,7 +57,8 @@ def traced(pack: Pack, tests: Tests) -> Iterator[tuple[str, str, list[Line]]]:
         yield section, about.title, lines
 
 
-def _says(pack: Pack, kind: str, name: str) -> str:
+def says(pack: Pack, kind: str, name: str) -> str:
+    """What the pack says of a thing that keeps a subsection; empty where it has no words for it."""
     if kind == "rule":
         return pack.by_id[name].says
     if kind == "report":
@@ -96,7 +97,6 @@ def _kept(line: Line) -> str:
 
 
 def _tests(line: Line) -> str:
-    rules = [test for one in line.kept if one.kind == "rule" for test in one.tests]
-    names = list(dict.fromkeys(test.partition("::")[2] for test in rules))
+    names = list(dict.fromkeys(test.partition("::")[2] for one in line.kept for test in one.tests))
     more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
     return "<br>".join([*(f"`{name}`" for name in names[:NAMED]), *more])
