@@ -27,7 +27,7 @@ ATTEMPTS = 20
 _COUNTS = frozenset({"count-deck", "count-stub", "search-device"})
 # What is reported of a deck that is complete although the cards left after the deal were not: 659a.8(e).
 _MISDEALT = {"misdealt-or-remove": "misdealt", "count-hands": "wrong-number"}
-_CHANGED = frozenset({"remove-deck", "change-deck"})
+_CHANGED = frozenset({"remove-deck", "change-deck", "deck-leaves"})
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
 
 

@@ -51,7 +51,7 @@ IN_PLAY = frozenset({"burn-first"})
 COUNTED = frozenset({"count-deck", "count-stub", "search-device", "settle-conflict"})
 # Where hands were to be counted, and all were right, the deck goes.
 BROUGHT = frozenset(
-    {"change-deck", "change-old-cards", "change-old-decks", "count-hands", "look-through-deck", "remove-deck"}
+    {"change-deck", "change-old-cards", "change-old-decks", "deck-leaves", "look-through-deck", "remove-deck"}
 )
 PREPARED = frozenset({"inspect-deck", "prepare-batch"})
 STEPS = (

@@ -84,7 +84,9 @@ def wrong_and_not_misdealt(bench: PokerBench, row: str, cite: str, wrong: int) -
     assert ruling.directives == ("return-wagers", "misdealt-or-remove")
     # Whether the cards were misdealt is found while the hands lie there.
     assert bench.refused(commands.ReleaseRound()).startswith("the cause is still there: red")
+    assert "MISDEALT? IF NOT, DECK LEAVES" in bench.shown()
     bench.report("not-misdealt")
+    assert "MISDEALT? IF NOT, DECK LEAVES" not in bench.shown()
     assert bench.rulings("not-misdealt-deck-leaves")[0].directives == ("remove-deck",)
     # One hold is in the place of the other.
     assert bench.holds() == {("not-misdealt-deck-leaves", "red")}
@@ -102,6 +104,7 @@ def wrong_and_misdealt(bench: PokerBench, row: str, cites: tuple[str, ...], wron
     bench.report("misdealt")
     assert bench.rulings("misdealt-deck-stays")[0].cite == cites
     assert bench.holds() == set()
+    assert "MISDEALT? IF NOT, DECK LEAVES" not in bench.shown()
     bench.command(commands.ReleaseRound())
     assert [one.row for one in bench.rulings()] == [row, "misdealt-deck-stays"]
 

@@ -117,7 +117,7 @@ def test_659a_10_d_not_four_left_and_every_hand_of_seven_removes_the_deck(opened
     ruling = opened.only_ruling("not-four-left")
     assert ruling.cite == ("659a.10(d)",)
     # Every stack had seven by the shoe's own sizes; whether the cards were misdealt the dealer finds out.
-    assert ruling.directives == ("return-wagers", "count-hands")
+    assert ruling.directives == ("return-wagers", "count-hands", "deck-leaves")
     assert ruling.subject_id == "red"
     # Three that the dealer counts too are no second trouble.
     opened.command(commands.CountCards(deck="red", count=3, part="remaining"), "dealer")
@@ -157,7 +157,7 @@ def test_659a_10_d_a_deck_that_has_not_its_four_leaves_a_round_that_is_void_alre
     assert [one.row for one in opened.rulings()] == ["dealers-card-exposed"]
     opened.command(commands.CountCards(deck="red", count=3, part="remaining"), "dealer")
     ruling = opened.rulings()[-1]
-    assert (ruling.row, ruling.directives) == ("void-and-not-four-left", ("count-hands",))
+    assert (ruling.row, ruling.directives) == ("void-and-not-four-left", ("count-hands", "deck-leaves"))
     assert ruling.cite == ("659a.8(e)", "659a.9(d)", "659a.10(d)")
     # A hand that has not seven: it was a misdeal, and the cards are reshuffled.
     assert opened.holds() == {("dealers-card-exposed", "red"), ("void-and-not-four-left", "red")}
@@ -240,7 +240,7 @@ def test_659a_10_d_the_dealers_count_goes_before_the_shoes_four(opened: Bench) -
     opened.command(commands.CountCards(deck="red", count=5, part="remaining"), "dealer")
     ruling = opened.only_ruling("not-four-counted")
     assert ruling.cite == ("659a.10(d)",)
-    assert ruling.directives == ("return-wagers", "count-hands")
+    assert ruling.directives == ("return-wagers", "count-hands", "deck-leaves")
     assert opened.state.round.void == "not-four-counted"
     release(opened)
     assert opened.holds() == {("not-four-counted", "red")}

@@ -151,7 +151,7 @@ def test_659a_8_d_where_the_shoe_missed_a_card_of_the_deal_the_dealer_counts_and
         said = bench.rulings()[-1]
         assert (said.row, said.directives) == (
             "not-four-left-of-a-deal-unseen",
-            ("return-wagers", "count-hands"),
+            ("return-wagers", "count-hands", "deck-leaves"),
         )
 
 

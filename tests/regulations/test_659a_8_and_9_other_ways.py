@@ -159,7 +159,7 @@ def test_659a_8_e_not_four_left_voids_the_round_and_takes_the_deck_away_unless_i
     opened.command(commands.CountCards(deck="red", count=5, part="remaining"), "dealer")
     ruling = opened.only_ruling("not-four-left-manual-shoe")
     assert ruling.cite == ("659a.8(e)",)
-    assert ruling.directives == ("return-wagers", "count-hands")
+    assert ruling.directives == ("return-wagers", "count-hands", "deck-leaves")
     assert opened.state.round.void == "not-four-left-manual-shoe"
     assert opened.holds() == {("not-four-left-manual-shoe", "red")}
     opened.press("report", "wrong-number")

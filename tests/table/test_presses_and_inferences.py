@@ -309,12 +309,35 @@ def void_by_three_left(felt: Felt) -> None:
 
 def test_a_table_that_plays_on_does_not_read_that_the_round_is_void(felt: Felt) -> None:
     void_by_three_left(felt)
-    assert "VOID: RETURN ALL WAGERS" in text(felt)
+    assert text(felt)[-3:] == (
+        "VOID: RETURN ALL WAGERS",
+        "COUNT HANDS, REPORT A WRONG ONE",
+        "NO HAND WRONG: DECK LEAVES",
+    )
     felt.command(commands.ReleaseRound())
-    # The deck is still to be taken away; that trouble is not over.
-    assert text(felt) == ("ROUND 2 BETTING", "HELD: deck red", "COUNT HANDS: ALL 7? DECK LEAVES")
+    # The hands cannot be counted any more. The deck is still to be taken away; that trouble is not over.
+    assert text(felt) == ("ROUND 2 BETTING", "HELD: deck red", "NO HAND WRONG: DECK LEAVES")
     felt.command(commands.CloseTable())
-    assert text(felt) == ("TABLE CLOSED", "HELD: deck red", "COUNT HANDS: ALL 7? DECK LEAVES")
+    assert text(felt) == ("TABLE CLOSED", "HELD: deck red", "NO HAND WRONG: DECK LEAVES")
+
+
+def test_a_table_whose_hands_were_counted_does_not_read_that_they_are_to_be(felt: Felt) -> None:
+    void_by_three_left(felt)
+    felt.command(commands.Report(what="wrong-number"), "dealer")
+    assert "VOID: RETURN ALL WAGERS" in text(felt)
+    assert not [line for line in text(felt) if "HANDS" in line or "LEAVES" in line]
+
+
+def test_a_round_that_is_void_for_something_else_does_not_ask_for_the_hands_of_an_earlier_one(
+    felt: Felt,
+) -> None:
+    void_by_three_left(felt)
+    felt.command(commands.ReleaseRound())
+    felt.to_shoe()
+    felt.ready_to_deal()
+    felt.deal(6)
+    assert text(felt)[0] == "ROUND 2 IS VOID"
+    assert "COUNT HANDS, REPORT A WRONG ONE" not in text(felt)
 
 
 def test_a_later_round_that_is_void_asks_for_its_wagers_again(felt: Felt) -> None:

@@ -324,8 +324,11 @@ class Pack(Part):
     # The directives in the few words that a dealer's panel has room for.
     brief: dict[Name, Brief] = Field(default_factory=dict)
     # What ends a directive before its incident is over: the round that it was said in is over and no other
-    # void one is on, or the device that it is about is covered or has a sign.
-    done: dict[Name, Literal["round-over", "device-signed"]] = Field(default_factory=dict)
+    # void one is on; the device that it is about is covered or has a sign; nothing of the incident is held any
+    # more (let-go); or that, or the round is over in which alone it can be answered (answered).
+    done: dict[Name, Literal["round-over", "device-signed", "let-go", "answered"]] = Field(
+        default_factory=dict
+    )
     elections: dict[str, Election] = Field(default_factory=dict)
     start: Start | None = None
     gates: tuple[Gate, ...] = ()

@@ -41,4 +41,8 @@ def _done(pack: Pack, state: State, about: Incident, name: str) -> bool:
     if until == "device-signed":
         device = state.devices.get(about.subject_id) if about.subject == "device" else None
         return device is not None and bool(device.sign)
+    if until in {"answered", "let-go"}:
+        over = state.round is None or state.round.number != about.round
+        held = any(hold.incident == about.id for hold in state.holds.values())
+        return not held or (over and until == "answered")
     return False
