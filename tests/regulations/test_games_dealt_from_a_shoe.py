@@ -560,3 +560,19 @@ def test_the_reader_that_is_missing_from_a_table_of_blackjack_is_no_matter_of_ov
     bench.open()
     assert "reader" not in {gate.id for gate in bench.pack.gates}
     assert bench.waits("deal") == ""
+
+
+def test_a_game_of_batches_speaks_of_batches_on_the_panel_and_in_refusals(two_batches: ShoeBench) -> None:
+    two_batches.command(commands.Order(what="reshuffle", deck="red"))
+    assert "HELD: batch red" in two_batches.shown()
+    assert two_batches.refused(commands.ChangeDeck(deck="green")) == (
+        "there is no batch green; there are: red, blue"
+    )
+    assert two_batches.refused(commands.Inspect(result="in-order")) == (
+        "say what was inspected: a device or a batch"
+    )
+    assert two_batches.refused_report("deck-inspected") == "deck-inspected: say which batch: red, blue"
+    assert two_batches.refused(commands.DeviceRetire(device="shoe-1", shown_empty=True)) == (
+        "51 cards of red are believed to be in shoe-1: take them out, count the batch by hand"
+        " and report it with count, or bring another batch with change-deck"
+    )

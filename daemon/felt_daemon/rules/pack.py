@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The event that carries what people report.
 REPORTED = "reported"
+# What ends a directive before its incident is over.
+Done = Literal["round-over", "device-signed", "let-go", "answered"]
 
 
 class On(Part):
@@ -316,6 +318,8 @@ class Pack(Part):
 
     source: Source
     constants: dict[str, int | str]
+    # What texts call things by in this game, as a deck of the configuration that is a batch.
+    words: dict[Variable, Words] = Field(default_factory=dict)
     phases: tuple[Phase, ...]
     # The phases in which cards come out of what they are dealt from.
     deals_in: tuple[Phase, ...] = ("dealing",)
@@ -324,11 +328,9 @@ class Pack(Part):
     # The directives in the few words that a dealer's panel has room for.
     brief: dict[Name, Brief] = Field(default_factory=dict)
     # What ends a directive before its incident is over: the round that it was said in is over and no other
-    # void one is on; the device that it is about is covered or has a sign; nothing of the incident is held any
-    # more (let-go); or that, or the round is over in which alone it can be answered (answered).
-    done: dict[Name, Literal["round-over", "device-signed", "let-go", "answered"]] = Field(
-        default_factory=dict
-    )
+    # void one is on; the device that it is about is covered or has a sign; nothing of the incident is held
+    # any more; or that, or the round is over in which alone it can be answered.
+    done: dict[Name, Done] = Field(default_factory=dict)
     elections: dict[str, Election] = Field(default_factory=dict)
     start: Start | None = None
     gates: tuple[Gate, ...] = ()
@@ -351,6 +353,10 @@ class Pack(Part):
     composition: Composition | None = None
     # The sections of the chapter that concern devices, each with its subsections.
     text: dict[Citation, Section] = Field(default_factory=dict)
+
+    def word(self, name: str) -> str:
+        """What this game calls a thing; its own name where the pack has no other."""
+        return self.words.get(name, name)
 
     @cached_property
     def by_id(self) -> dict[str, Rule]:

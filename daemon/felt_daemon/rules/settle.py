@@ -41,7 +41,7 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
         wrong += _set(name, election, constants, (elections or {}).get(name))
     if constants:
         found["constants"] = constants
-    known = {**_words(found), **constants}
+    known = {**table_of(found, "words"), **constants}
     found = {name: _filled(value, known, wrong, (name,)) for name, value in found.items()}
     if wrong:
         raise BadPack("\n".join(wrong))
@@ -105,12 +105,6 @@ def _leave_out(found: Document, given: Mapping[str, Choice], wrong: list[str]) -
 
 def _among(row: object, rows: list[Document]) -> bool:
     return any(row is one for one in rows)
-
-
-def _words(found: Document) -> Document:
-    words = table_of(found, "words")
-    found.pop("words", None)
-    return words
 
 
 def _set(name: str, election: Document, constants: Document, given: Choice | None) -> Iterator[str]:

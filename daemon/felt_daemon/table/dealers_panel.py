@@ -26,7 +26,7 @@ def panel(pack: Pack, state: State) -> tuple[tuple[str, ...], dict[str, str]]:
     """The lines of text, most urgent first, and the pattern of each lamp."""
     # What was pressed last and not taken stands where the eye is.
     refused = (f"NOT TAKEN: {state.panel_refusal}",) if state.panel_refusal else ()
-    lines = (_head(state), *refused, *_held(state), *_to_do(pack, state))
+    lines = (_head(state), *refused, *_held(pack, state), *_to_do(pack, state))
     return tuple(line[:WIDTH] for line in lines[:LINES]), _lamps(pack, state)
 
 
@@ -40,10 +40,12 @@ def _head(state: State) -> str:
     return f"ROUND {now.number} {now.phase.upper()}{start}"
 
 
-def _held(state: State) -> Iterator[str]:
+def _held(pack: Pack, state: State) -> Iterator[str]:
     bound = list(
         dict.fromkeys(
-            f"{hold.subject} {hold.subject_id}" for hold in state.holds.values() if locks(state, hold)
+            f"{pack.word(hold.subject)} {hold.subject_id}"
+            for hold in state.holds.values()
+            if locks(state, hold)
         )
     )
     if bound:

@@ -29,7 +29,8 @@ class Asked:
         """A deck of this table. Raises `CommandRefused`."""
         found = self.state.decks.get(name)
         if found is None:
-            raise CommandRefused(f"there is no deck {name}; there are: {', '.join(self.state.decks)}")
+            there = ", ".join(self.state.decks)
+            raise CommandRefused(f"there is no {self.pack.word('deck')} {name}; there are: {there}")
         return found
 
     def device(self, name: str) -> Device:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _inspect(asked: Asked, command: commands.Inspect) -> Fact:
     if (command.device is None) == (command.deck is None):
-        raise CommandRefused("say what was inspected: a device or a deck")
+        raise CommandRefused(f"say what was inspected: a device or a {asked.pack.word('deck')}")
     device = None if command.device is None else asked.device(command.device).id
     deck = None if command.deck is None else asked.deck(command.deck).id
     return person.Inspected(by=asked.by, device=device, deck=deck, result=command.result, note=command.note)
@@ -52,9 +52,10 @@ def _retire(asked: Asked, command: commands.DeviceRetire) -> Fact:
     if about.retired:
         raise CommandRefused(f"{about.id} is out of use already")
     for deck, count in cards_believed_in(asked.state, about).items():
+        word = asked.pack.word("deck")
         raise CommandRefused(
-            f"{count} cards of {deck} are believed to be in {about.id}: take them out, count the deck by hand"
-            f" and report it with count, or bring another deck with change-deck"
+            f"{count} cards of {deck} are believed to be in {about.id}: take them out, count the {word}"
+            f" by hand and report it with count, or bring another {word} with change-deck"
         )
     _shown_empty(about, shown=command.shown_empty)
     return person.DeviceRetired(by=asked.by, device=about.id, note=command.note)

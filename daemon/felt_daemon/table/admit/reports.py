@@ -135,7 +135,7 @@ def _deck(asked: Asked, kind: ReportKind, command: commands.Report) -> str | Non
     decks = asked.state.decks
     fitting = [one.id for one in decks.values() if _may_be(asked, kind, one)] or list(decks)
     if len(fitting) > 1:
-        raise CommandRefused(f"{command.what}: say which deck: {', '.join(fitting)}")
+        raise CommandRefused(f"{command.what}: say which {asked.pack.word('deck')}: {', '.join(fitting)}")
     return fitting[0]
 
 

@@ -36,7 +36,8 @@ def _is_prepared(asked: Asked, one: Deck) -> None:
     if left:
         reports = [word for word, kind in asked.pack.reports.items() if kind.marks in left]
         raise CommandRefused(
-            f"deck {one.id} is not prepared ({', '.join(opening.cite)}); report first: {', '.join(reports)}"
+            f"{asked.pack.word('deck')} {one.id} is not prepared ({', '.join(opening.cite)});"
+            f" report first: {', '.join(reports)}"
         )
 
 
