@@ -380,8 +380,9 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def an_inhibit_is_wished_while_the_cause_of_a_stopping_hold_is_there(self) -> None:
-        """The wish is what the rows say."""
-        assert set(inhibits(self.felt.state)) == set(self.stopped.values())
+        """The wish is what the rows say, and that what was opened for another way to deal is shut."""
+        withdrawn = {one.device for one in self.felt.state.grants.values() if one.withdrawn}
+        assert set(inhibits(self.felt.state)) == {*self.stopped.values(), *withdrawn}
 
     @invariant()
     def a_round_is_on_while_the_table_is_open(self) -> None:
