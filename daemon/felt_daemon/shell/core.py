@@ -19,7 +19,7 @@ from felt_daemon.table import inhibits
 from felt_daemon.table.dealers_panel import FAMILY as PANEL
 from felt_daemon.table.dealers_panel import panel
 from felt_daemon.table.failure import undecided
-from felt_daemon.table.rulings import stops
+from felt_daemon.table.ready_stops import ReadyStops, ready_stops
 from felt_protocols.events import device as devices
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ class Core:
     _late: bool = False
     _going_on: asyncio.Handle | None = None
     _failed: bool = False
+    # What a device that fails next would stop; for the state of the last time that all was committed.
+    _ready: ReadyStops = field(default_factory=ReadyStops)
 
     def __post_init__(self) -> None:
         self._committed = self.table.state.seq
@@ -125,7 +127,7 @@ class Core:
         """Inhibit at once what the fact asks to be stopped, unless it is wished inhibited already."""
         table = self.table
         try:
-            for device, rule in stops(table.pack, table.state, fact):
+            for device, rule in self._ready.stops(table.pack, table.state, fact):
                 driver = self.drivers.get(device)
                 if driver is not None and device not in self._wished:
                     self._wished[device] = rule
@@ -224,6 +226,19 @@ class Core:
         self._watch_the_oldest()
         if self._going_on is None:
             self._go_on()
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Decide what a device that fails next would stop: last of all, when nothing else waits."""
+        table = self.table
+        if self.waiting > 0 or self._ready.state is table.state:
+            return
+        try:
+            self._ready = ready_stops(table.pack, table.state)
+        except Exception:
+            # The fact that would fail is decided when it comes, and recorded.
+            LOG.exception("no stops could be decided before they are asked for")
+            self._ready = ReadyStops(table.state)
 
     def _go_on(self) -> None:
         """Decide the next fact that was deferred; a jam elsewhere has its turn between any two."""
