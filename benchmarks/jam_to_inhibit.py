@@ -171,14 +171,15 @@ class Shoe:
         raise TimeoutError("nobody welcomed the shoe")
 
     def jam(self) -> int:
-        """Jam once; nanoseconds from the jam's last byte to the inhibit's first."""
+        """Jam once; nanoseconds from handing over the jam to the inhibit's first byte."""
         self._send(self._session.happen("removed", {"count": 0}, time.monotonic()))
         self.idle(PAUSE_S)
         [jam] = self._session.happen("jam", {"where": "gate"}, time.monotonic())
         if not isinstance(jam, Send):
             raise TypeError("a jam is sent at once")
-        os.write(self.master, jam.data)
+        # Before the write, which hands the bytes over and may not return before they were answered.
         sent_ns = time.perf_counter_ns()
+        os.write(self.master, jam.data)
         while True:
             data = self._read(ANSWER_S)
             read_ns = time.perf_counter_ns()
