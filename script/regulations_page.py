@@ -20,9 +20,10 @@ HEAD = """\
 This page is generated from the rule packs (`script/regulations-page`) and compared with them by the tests.
 
 For each chapter of 58 Pa. Code that feltd knows, it lists the sections that concern devices. Each of their
-subsections is kept by a row of the pack, a report that people make, a permit or an election, each by its
-name, with the tests that hold the row; or the page says why no device and no report shows it. The texts
-themselves are the regulator's; words here are ours. `felt rules explain CITATION` tells one row in full.
+subsections is kept by a row of the pack, a report that people make, a permit, an election, a pattern of the
+deal and the like, each by its name, with the tests that hold them; or the page says why no device and no
+report shows it. The texts themselves are the regulator's; words here are ours. `felt rules explain CITATION`
+tells one of them in full, with all of its tests.
 
 After its sections each chapter says what each of its rows does, rows of our own too, where the text is silent
 and they have no citation:

@@ -65,6 +65,35 @@ def test_a_report_is_explained_by_its_word_also_where_no_rule_has_it(
     assert own in capsys.readouterr().out.splitlines()
 
 
+DEAL = ["686a.7(e), 686a.7(i)  (Over/Under)", "  kept by   deal manual-shoe"]
+HELD_BY = "  held by   tests/regulations/"
+
+
+@pytest.mark.parametrize("asked", [["686a.7.i"], ["deal/manual-shoe", "--chapter", "686a"]])
+def test_what_else_keeps_a_subsection_is_explained_with_the_tests_that_hold_it(
+    capsys: pytest.CaptureFixture[str], asked: list[str]
+) -> None:
+    assert main(["rules", "explain", *asked]) == exits.OK
+    first, second, *tests = capsys.readouterr().out.splitlines()
+    assert [first, second] == DEAL
+    assert tests
+    assert all(test.startswith(HELD_BY) for test in tests)
+
+
+def test_a_subsection_with_a_report_and_more_is_explained_with_all_of_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["rules", "explain", "665a.3(a)"]) == exits.OK
+    kinds = [line.split()[:3] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+    assert ["report", "tens-removed,", "by"] in kinds
+    assert ["kept", "by", "composition"] in kinds
+    assert main(["rules", "explain", "665a.3(a)", "--json"]) == exits.OK
+    report, composition = json.loads(capsys.readouterr().out)
+    assert (report["report"], composition["kind"]) == ("tens-removed", "composition")
+    assert main(["rules", "explain", "election/decks", "--chapter", "659a"]) == exits.OK
+    assert "  One deck, or two that alternate in and out of play." in capsys.readouterr().out.splitlines()
+
+
 def test_a_report_that_no_rule_is_called_after_is_one_json_document_too(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -104,6 +133,7 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
     reports = json.loads(capsys.readouterr().out)
     assert len(reports) == len(lines) - 1
     [dealt] = [one for one in reports if one["report"] == "cards-dealt"]
+    assert all(test.startswith("tests/regulations/test_659a_") for test in dealt.pop("tests"))
     assert dealt == {
         "chapter": "659a",
         "report": "cards-dealt",

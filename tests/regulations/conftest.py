@@ -1,4 +1,4 @@
-"""Tables for the tests of the regulations, and a check that a marked test really saw its rules ruled on."""
+"""Tables for the tests of the regulations, and a check that a test really saw what it is marked with."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from .felt_bench import Bench
+from .marked_things import untrue
 from .poker_bench import PokerBench
 from .spoken_table import SpokenTable
 
@@ -20,7 +21,7 @@ _Table = TypeVar("_Table", bound=SpokenTable)
 
 @pytest.fixture
 def watched(request: pytest.FixtureRequest) -> Callable[[_Table], _Table]:
-    """Give a table to it; the rules that the test is marked with must be ruled on at one of those given."""
+    """Give a table to it; what the test is marked with must come up at one of those given."""
     tables = request.node.stash.setdefault(_TABLES, [])
 
     def watch(table: _Table) -> _Table:
@@ -41,12 +42,12 @@ def table_of(watched: Callable[[Bench], Bench]) -> Callable[..., Bench]:
 
 
 @pytest.fixture(autouse=True)
-def _marked_rules_were_ruled_on(request: pytest.FixtureRequest) -> Iterator[None]:
+def _what_is_marked_came_up(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
-    marked = {name for mark in request.node.iter_markers("rule") for name in mark.args}
-    tables = request.node.stash.get(_TABLES, [])
-    ruled = {one.row for table in tables for one in table.rulings()}
-    assert marked <= ruled, f"the test is marked with {marked - ruled} and no such ruling was made in it"
+    marks = [*request.node.iter_markers("rule")]
+    names = [name for mark in marks for name in mark.args]
+    lies = [*untrue(names, [mark.kwargs for mark in marks], request.node.stash.get(_TABLES, []))]
+    assert lies == [], f"the test is marked with {lies}, and no such thing came up in it"
 
 
 @pytest.fixture

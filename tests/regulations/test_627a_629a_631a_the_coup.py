@@ -39,6 +39,7 @@ def table(watched: Watched, chapter: str) -> CoupBench:
     return bench
 
 
+@pytest.mark.rule("permit/deal")
 def test_the_shoe_has_its_permit_once_no_more_bets_was_announced(table: CoupBench) -> None:
     assert table.waits("deal") == "no more bets has not been announced"
     with pytest.raises(Refused):
@@ -60,6 +61,7 @@ def test_a_card_drawn_before_no_more_bets_is_told(watched: Watched, chapter: str
     assert bench.state.phase == "dealing"
 
 
+@pytest.mark.rule("deal/manual-shoe")
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_the_first_and_third_card_are_the_players_the_second_and_fourth_the_bankers(
     table: CoupBench, count: int
@@ -109,6 +111,7 @@ def test_a_third_card_before_house_money_is_settled_is_told_until_people_report_
     assert len(table.rulings()) == 1
 
 
+@pytest.mark.rule("election/house_money")
 def test_where_house_money_is_not_offered_a_third_card_waits_for_nothing(
     watched: Watched, chapter: str
 ) -> None:

@@ -56,5 +56,8 @@ def test_where_the_call_is_not_told_no_more_bets_is_enough(watched: Watched) -> 
 
 
 @pytest.mark.parametrize("seats", [10, 14])
-def test_a_baccarat_table_has_ten_to_fourteen_positions_as_the_house_says(seats: int) -> None:
-    assert CoupBench("631a", elections={"seats": seats}).setup.positions == seats
+@pytest.mark.rule("election/seats")
+def test_a_baccarat_table_has_ten_to_fourteen_positions_as_the_house_says(
+    watched: Watched, seats: int
+) -> None:
+    assert watched(CoupBench("631a", elections={"seats": seats})).setup.positions == seats

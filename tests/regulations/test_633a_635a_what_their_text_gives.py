@@ -66,7 +66,7 @@ def test_633a_7_h_a_round_under_a_king_that_ends_without_the_reader_is_told(watc
     assert bench.only_ruling("round-without-reader").cite == ("633a.7(h)",)
 
 
-@pytest.mark.rule("reader-before-insurance")
+@pytest.mark.rule("reader-before-insurance", "report/up-card-ace")
 @pytest.mark.parametrize(("chapter", "cite"), [("633a", "633a.7(h)"), ("635a", "635a.8(b)")])
 def test_insurance_is_placed_before_the_hole_card_goes_into_the_reader(
     watched: Watched, chapter: str, cite: str

@@ -41,6 +41,7 @@ def by_hand(watched: Watched) -> CoupBench:
     return bench
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/seats-playing")
 def test_637a_21_f_every_player_gets_four_cards(dealt: CoupBench) -> None:
     assert (dealt.state.phase, dealt.state.round.cards) == ("playing", 12)
     assert dealt.places() == {"shoe": 40, "table": 12}
@@ -63,6 +64,7 @@ def test_637a_21_c_where_the_button_lies_nobody_tells_and_no_position_is_named(w
     assert (cards_due(bench.state), hands_due(bench.state)) == (12, 3)
 
 
+@pytest.mark.rule("deal/manual-shoe", "election/variant", "report/seats-playing")
 def test_637a_10_m_the_deal_of_super_seven_begins_at_the_dealers_left(watched: Watched) -> None:
     bench = watched(CoupBench("637a", elections={"variant": "super-seven-card-stud"}))
     bench.open()
@@ -73,6 +75,7 @@ def test_637a_10_m_the_deal_of_super_seven_begins_at_the_dealers_left(watched: W
     assert [row.context.get("seat") for row in drawn] == [2, 5]
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/seats-playing")
 def test_637a_21_f_the_deal_is_not_over_before_the_last_players_fourth_card(watched: Watched) -> None:
     bench = watched(CoupBench("637a"))
     bench.open()
@@ -139,6 +142,7 @@ def test_637a_21_h_people_may_say_that_the_deck_is_short(dealt: CoupBench) -> No
     assert dealt.only_ruling_of("deck-short").directives == ("reshuffle-discards",)
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/cards-dealt", "report/seats-playing")
 def test_637a_21_f_a_deal_from_the_hand_is_reported_once_it_is_known_who_plays(by_hand: CoupBench) -> None:
     assert by_hand.unfit("cards-dealt") == "nobody has said who plays; report seats-playing first"
     by_hand.report("seats-playing", seats=(1, 2, 3, 4))
@@ -162,6 +166,7 @@ def test_a_deck_that_nobody_told_shuffled_is_told_and_locks_nothing(by_hand: Cou
     assert by_hand.state.holds == {}
 
 
+@pytest.mark.rule("deal/manual-shoe", "election/variant", "report/seats-playing")
 def test_637a_10_m_super_seven_deals_four_cards_down_and_one_up(watched: Watched) -> None:
     bench = watched(CoupBench("637a", elections={"variant": "super-seven-card-stud"}))
     bench.open()
@@ -178,5 +183,9 @@ def test_637a_10_m_super_seven_deals_four_cards_down_and_one_up(watched: Watched
     assert bench.unfit("first-draw") == "there are draws in Badugi alone"
 
 
-def test_637a_21_b_nine_players_at_most() -> None:
-    assert max(CoupBench("637a").pack.elections["seats"].choices) == 9
+@pytest.mark.rule("election/seats")
+def test_637a_21_b_nine_players_at_most(watched: Watched) -> None:
+    bench = watched(CoupBench("637a", elections={"seats": 9}))
+    assert max(bench.pack.elections["seats"].choices) == 9
+    bench.open()
+    assert bench.refused_report("seats-playing", seats=(1, 10)).startswith("there is no position 10")

@@ -31,6 +31,7 @@ def woken(bench: Bench) -> Bench:
 # ---- 659a.4 ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("opening")
 def test_659a_4_a_to_d_each_deck_is_prepared_in_order_before_the_table_opens(woken: Bench) -> None:
     assert woken.refused(commands.OpenTable()) == (
         "no cards yet for red, blue: report each with change-deck first"

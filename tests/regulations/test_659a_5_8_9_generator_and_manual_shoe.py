@@ -67,6 +67,7 @@ def test_659a_5_g_3_the_button_goes_round_clockwise(poker_of: Make) -> None:
     assert seats == [0, 1, 2]
 
 
+@pytest.mark.rule("deal/manual-shoe")
 def test_659a_8_c_forty_nine_cards_one_at_a_time_from_the_start_position(poker_of: Make) -> None:
     bench = poker_of("659a", "manual-shoe")
     first = started(bench).seat
@@ -80,6 +81,7 @@ def test_659a_8_c_forty_nine_cards_one_at_a_time_from_the_start_position(poker_o
     assert (bench.state.phase, bench.rulings()) == ("playing", [])
 
 
+@pytest.mark.rule("report/cards-dealt")
 def test_659a_9_b_dealt_from_the_hand_49_cards_are_out(poker_of: Make) -> None:
     bench = poker_of("659a", "hand")
     started(bench)

@@ -155,6 +155,7 @@ def test_5_c_2_a_preshuffled_deck_is_cut_too(poker_of: Make, chapter: str, cite:
     assert bench.holds() == set()
 
 
+@pytest.mark.rule("election/self_reshuffling")
 def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut(poker_of: Make) -> None:
     bench = over(poker_of("663a", elections={"self_reshuffling": "yes"}))
     bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
@@ -236,6 +237,7 @@ def test_5_c_a_preshuffled_deck_is_dealt_by_hand_though_people_are_reminded_of_i
     assert bench.rulings("held-deck-dealt") == []
 
 
+@pytest.mark.rule("opening")
 @CHAPTERS
 def test_4_a_to_c_the_table_opens_when_every_deck_is_prepared(poker_of: Make, chapter: str) -> None:
     bench = PokerBench(chapter)

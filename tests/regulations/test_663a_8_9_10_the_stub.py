@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     Make = Callable[..., PokerBench]
 
 COUNTS_NOTHING = ShufflerBuild(shuffle_s=6.0, counts=False)
-WAYS = ("manual-shoe", "hand", "automated-shoe")
 
 
-@pytest.mark.parametrize("deal", WAYS)
+@pytest.mark.rule("report/seats-playing")
+@pytest.mark.parametrize(
+    "deal",
+    ["manual-shoe", pytest.param("hand", marks=pytest.mark.rule("report/cards-dealt")), "automated-shoe"],
+)
 def test_663a_8_9_10_five_cards_to_each_of_six_and_the_dealer_leave_seventeen(
     poker_of: Make, deal: str
 ) -> None:
@@ -41,6 +44,7 @@ def test_663a_8_9_10_five_cards_to_each_of_six_and_the_dealer_leave_seventeen(
     assert sum(bench.state.decks["red"].places.values()) == 52
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/seats-playing")
 def test_663a_8_d_each_card_of_a_manual_shoe_is_its_positions(poker_of: Make) -> None:
     bench = poker_of("663a", "manual-shoe")
     bench.ready(2, 5)
@@ -50,6 +54,7 @@ def test_663a_8_d_each_card_of_a_manual_shoe_is_its_positions(poker_of: Make) ->
     assert seats == [2, 5, 0] * 5
 
 
+@pytest.mark.rule("deal/automated-shoe", "permit/deal", "report/seats-playing")
 def test_663a_10_b_each_stack_is_its_positions_and_the_last_one_the_dealers(poker_of: Make) -> None:
     bench = poker_of("663a")
     bench.ready(6, 3)

@@ -200,6 +200,7 @@ def test_665a_7_m_nothing_is_said_once_bust_it_is_settled(dealt: ShoeBench) -> N
     assert [one.row for one in dealt.rulings()] == ["third-card"]
 
 
+@pytest.mark.rule("election/bust_it", "report/hole-card-turned")
 def test_665a_7_m_where_no_bust_it_is_offered_the_third_card_is_one_like_others(watched: Watched) -> None:
     bench = watched(ShoeBench("665a", elections={"bust_it": "not-offered"}))
     bench.open(*PLAIN)
@@ -219,6 +220,7 @@ def test_665a_4_b_and_f_preshuffled_cards_must_have_no_10_either(watched: Watche
     assert (ruling.cite, ruling.directives) == (("665a.4(b)", "665a.4(f)"), ("check-for-tens",))
 
 
+@pytest.mark.rule("opening", "report/tens-removed")
 def test_665a_4_b_the_table_does_not_open_before_the_10s_are_out(watched: Watched) -> None:
     bench = watched(ShoeBench("665a"))
     bench.heard()
@@ -235,6 +237,7 @@ def test_665a_4_b_the_table_does_not_open_before_the_10s_are_out(watched: Watche
     assert bench.state.table == "open"
 
 
+@pytest.mark.rule("deal/manual-shoe", "permit/deal", "report/seats-playing")
 def test_665a_7_e_and_f_the_dealers_up_card_comes_first_and_his_hole_card_last(watched: Watched) -> None:
     bench = watched(ShoeBench("665a"))
     bench.open(*PLAIN)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     Make = Callable[..., PokerBench]
 
 COUNTS_NOTHING = ShufflerBuild(shuffle_s=6.0, counts=False)
-WAYS = ("automated-shoe", "manual-shoe", "hand")
 FIVE = (1, 2, 3, 4, 5)
 
 
@@ -31,7 +30,11 @@ def play(bench: PokerBench, deck: str = "red") -> None:
     bench.end_round()
 
 
-@pytest.mark.parametrize("deal", WAYS)
+@pytest.mark.rule("report/seats-playing")
+@pytest.mark.parametrize(
+    "deal",
+    ["automated-shoe", "manual-shoe", pytest.param("hand", marks=pytest.mark.rule("report/cards-dealt"))],
+)
 def test_671a_8_9_10_five_cards_to_each_of_five_and_the_dealer_leave_twenty_two(
     poker_of: Make, deal: str
 ) -> None:

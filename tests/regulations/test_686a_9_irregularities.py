@@ -125,6 +125,7 @@ def test_686a_7_i_fewer_cards_than_three_for_each_hand_are_told_when_the_round_i
     assert (ruling.basis, ruling.directives) == ("own", ("call-floor",))
 
 
+@pytest.mark.rule("deal/manual-shoe", "permit/deal", "report/seats-playing")
 def test_686a_7_i_three_cards_for_each_hand_are_a_sound_round(opened: ShoeBench) -> None:
     opened.begin(1, 4)
     opened.draw(6)

@@ -38,6 +38,7 @@ def orders(bench: PokerBench) -> list[str]:
 # ---- The deal --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/seats-playing")
 def test_687a_8_d_to_f_five_in_a_row_to_each_and_one_card_on_a_place_of_its_own(poker_of: Make) -> None:
     bench = poker_of("687a", "manual-shoe")
     bench.ready(2, 5)
@@ -53,6 +54,7 @@ def test_687a_8_d_to_f_five_in_a_row_to_each_and_one_card_on_a_place_of_its_own(
     assert (bench.state.phase, bench.rulings()) == ("playing", [])
 
 
+@pytest.mark.rule("deal/manual-shoe", "election/progressive_twos")
 def test_687a_8_f_where_no_progressive_is_offered_no_card_is_laid(poker_of: Make) -> None:
     bench = poker_of("687a", "manual-shoe", elections={"progressive_twos": "not-offered"})
     bench.ready(1, 2, 3, 4, 5, 6)
@@ -63,6 +65,7 @@ def test_687a_8_f_where_no_progressive_is_offered_no_card_is_laid(poker_of: Make
     assert bench.rulings() == []
 
 
+@pytest.mark.rule("deal/manual-shoe", "report/cards-dealt", "report/seats-playing")
 def test_687a_9_c_to_e_six_players_by_hand_leave_seventeen(poker_of: Make) -> None:
     bench = poker_of("687a", "hand")
     bench.ready(1, 2, 3, 4, 5, 6)
@@ -428,7 +431,7 @@ def test_a_stub_that_the_shoe_counts_wrong_waits_for_the_dealers_count(poker_of:
     assert bench.holds() == set()
 
 
-@pytest.mark.rule("wrong-number-and-wrong-stub", "wrong-number-of-cards")
+@pytest.mark.rule("wrong-number-and-wrong-stub-automated-shoe", "wrong-number-of-cards")
 def test_a_wrong_stub_of_a_round_that_is_void_already_has_the_deck_counted(poker_of: Make) -> None:
     bench = poker_of("687a")
     bench.ready(1, 2)
@@ -436,7 +439,80 @@ def test_a_wrong_stub_of_a_round_that_is_void_already_has_the_deck_counted(poker
     bench.deal(1)
     bench.take_stub()
     bench.count(48)
-    assert ("wrong-number-and-wrong-stub", "red") in bench.holds()
+    assert ("wrong-number-and-wrong-stub-automated-shoe", "red") in bench.holds()
     bench.command(commands.ReleaseRound())
     bench.count(53, "deck")
     assert bench.holds() == {("wrong-number-of-cards", "red")}
+
+
+@pytest.mark.parametrize("deal", ["manual-shoe", "hand"])
+@pytest.mark.rule("wrong-number-and-wrong-stub", "wrong-number-after-deal")
+def test_687a_8_f_and_9_e_the_replacement_card_is_dealt_and_excuses_no_card_of_a_void_round(
+    poker_of: Make, deal: str
+) -> None:
+    bench = poker_of("687a", deal)
+    bench.ready(1, 2)
+    if deal == "hand":
+        bench.hands_out(3)
+    else:
+        bench.draw(16)
+        bench.take_stub()
+    bench.report("wrong-number")
+    # Fifteen cards and the replacement card of 53 are out.
+    bench.count(37)
+    assert bench.rulings("wrong-number-and-wrong-stub") == []
+    bench.count(36)
+    assert bench.rulings("wrong-number-and-wrong-stub")[0].directives == ("count-deck",)
+
+
+def void_after_the_deal(bench: PokerBench) -> None:
+    """All hands come out of the automated shoe, and one of them is found to be wrong."""
+    bench.deal(3)
+    bench.take_stub()
+    bench.report("wrong-number")
+
+
+@pytest.mark.rule("wrong-number-and-wrong-stub-automated-shoe", "wrong-number-after-deal")
+def test_687a_10_c_the_replacement_card_of_a_void_round_is_laid_for_a_progressive_wager(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(1)
+    bench.ready(1, 2)
+    bench.start_game()
+    void_after_the_deal(bench)
+    row = "wrong-number-and-wrong-stub-automated-shoe"
+    for right in (38, 37):
+        bench.count(right)
+    assert bench.rulings(row) == []
+    bench.count(36)
+    assert bench.rulings(row)[0].directives == ("count-deck",)
+    other = poker_of("687a")
+    other.ready(1, 2)
+    void_after_the_deal(other)
+    other.count(37)
+    assert len(other.rulings(row)) == 1
+
+
+@pytest.mark.rule("wrong-number-and-wrong-stub-automated-shoe", "wrong-number-of-cards")
+def test_687a_10_c_no_replacement_card_is_laid_before_every_hand_is_out(poker_of: Make) -> None:
+    bench = poker_of("687a")
+    bench.lay_wager(1)
+    bench.ready(1, 2)
+    bench.start_game()
+    bench.fault("shoe-1", "stack-size=4")
+    bench.deal(1)
+    bench.take_stub()
+    bench.count(48)
+    assert len(bench.rulings("wrong-number-and-wrong-stub-automated-shoe")) == 1
+
+
+@pytest.mark.rule("wrong-number-and-wrong-stub", "wrong-number-after-deal")
+def test_687a_10_c_where_no_progressive_is_offered_no_card_is_excused(poker_of: Make) -> None:
+    bench = poker_of("687a", elections={"progressive_twos": "not-offered"})
+    bench.ready(1, 2)
+    void_after_the_deal(bench)
+    bench.count(38)
+    assert bench.rulings("wrong-number-and-wrong-stub") == []
+    bench.count(37)
+    assert len(bench.rulings("wrong-number-and-wrong-stub")) == 1

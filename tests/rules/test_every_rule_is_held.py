@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_daemon.rules import load
+from felt_daemon.rules import chapters, load
+from felt_daemon.rules.explain import tests_of as index_of
+from felt_daemon.rules.text import is_row
+from felt_daemon.rules.trace import traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,12 +68,22 @@ def test_the_index_of_this_tree_is_up_to_date(
 
 def test_every_rule_of_asia_poker_is_held_by_a_test_that_exists() -> None:
     held = json.loads((ROOT / PACKS / "659a.tests.json").read_text(encoding="utf-8"))
-    assert list(held) == [rule.id for rule in load("659a").rules]
+    assert [name for name in held if is_row(name)] == [rule.id for rule in load("659a").rules]
     for name, tests in held.items():
         assert tests, f"no test holds {name}"
         for test in tests:
             file, _, function = test.partition("::")
             assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_every_subsection_that_a_pack_keeps_is_held_by_a_test(chapter: str) -> None:
+    assert [
+        line.cite
+        for _section, _title, lines in traced(load(chapter), index_of(chapter))
+        for line in lines
+        if line.kept and not any(one.tests for one in line.kept)
+    ] == []
 
 
 @pytest.mark.parametrize("letter", "abcdefghijklmn")
@@ -120,18 +133,24 @@ def test_a_rule_without_a_test_is_told(
 @pytest.mark.parametrize(
     ("mark", "said"),
     [
-        ('"jamm"', "tests/test_piles.py::test_three: no pack has a rule called jamm"),
-        ("NAME", "tests/test_piles.py::test_three: write the rule's id as a plain string"),
-        ("7", "tests/test_piles.py::test_three: write the rule's id as a plain string"),
+        ('"jamm"', "no pack has anything called jamm"),
+        ('"election/jam"', "no pack has anything called election/jam"),
+        ("NAME", "write names and chapters of a mark as plain strings"),
+        ("7", "write names and chapters of a mark as plain strings"),
+        ('"jam", chapters=(999,)', "write names and chapters of a mark as plain strings"),
+        ('"jam", chapters="999a"', 'beside names a mark has chapters=("665a", "672a") alone'),
+        ('"jam", of=("999a",)', 'beside names a mark has chapters=("665a", "672a") alone'),
+        ('"jam", chapters=("999a", "998a")', "998a has nothing called jam"),
+        ('"election/decks"', "say for which chapters it holds election/decks, with chapters="),
     ],
 )
-def test_a_mark_that_names_no_rule_is_told(
+def test_a_mark_that_names_nothing_of_a_pack_is_told(
     index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str], mark: str, said: str
 ) -> None:
     file = tree / "tests" / "test_piles.py"
     file.write_text(file.read_text(encoding="utf-8").replace('rule("jam")', f"rule({mark})"))
     assert index["main"]([], tree) == 1
-    assert capsys.readouterr().err == f"script/rules-index: {said}\n"
+    assert capsys.readouterr().err == f"script/rules-index: tests/test_piles.py::test_three: {said}\n"
 
 
 def test_two_packs_with_a_rule_of_one_name_are_told_apart_by_the_files_name(
@@ -147,3 +166,40 @@ def test_two_packs_with_a_rule_of_one_name_are_told_apart_by_the_files_name(
     }
     both = ["tests/test_piles.py::test_one", "tests/test_piles.py::test_three"]
     assert held == {"998a": ["tests/test_998a_5_jams.py::test_four", *both], "999a": both}
+
+
+def test_what_else_keeps_a_subsection_is_held_in_the_chapters_that_are_said(
+    index: dict[str, Any], tree: Path
+) -> None:
+    for chapter in ("998a", "997a"):
+        shutil.copy(tree / PACKS / "999a.toml", tree / PACKS / f"{chapter}.toml")
+    more = tree / "tests" / "test_998a_999a_decks.py"
+    more.write_text(
+        """
+@pytest.mark.rule("election/decks")
+def test_of_both(): ...
+
+@pytest.mark.rule("election/decks")
+def test_998a_1(): ...
+
+@pytest.mark.rule("election/decks", "sorted", chapters=("997a", "998a"))
+def test_of_two_others(): ...
+""",
+        encoding="utf-8",
+    )
+    assert index["main"]([], tree) == 0
+    held = {
+        chapter: json.loads((tree / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8"))
+        for chapter in ("997a", "998a", "999a")
+    }
+    both, one, others = (f"tests/{more.name}::test_{name}" for name in ("of_both", "998a_1", "of_two_others"))
+    assert {chapter: tests["election/decks"] for chapter, tests in held.items()} == {
+        "997a": [others],
+        "998a": [one, both, others],
+        "999a": [both],
+    }
+    assert {chapter: others in tests["sorted"] for chapter, tests in held.items()} == {
+        "997a": True,
+        "998a": True,
+        "999a": False,
+    }

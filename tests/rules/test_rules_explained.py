@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from felt_daemon.rules.explain import citation, explain, explain_reports, explained, reports_of
+from felt_daemon.rules.explain import (
+    citation,
+    explain,
+    explain_others,
+    explain_reports,
+    explained,
+    reports_of,
+)
 from felt_daemon.rules.explain import tests_of as index_of
 from felt_daemon.rules.library import load, parse_pack
 from felt_daemon.rules.text import citations, text_breaches
@@ -23,7 +30,8 @@ irregularities = true
 aside = { a = "It says what words mean.", d = "Only people see it." }
 """
 TESTS = {
-    "short-pile": [f"tests/piles.py::test_{number}" for number in ("one", "two", "three", "four", "five")]
+    "short-pile": [f"tests/piles.py::test_{number}" for number in ("one", "two", "three", "four", "five")],
+    "report/short-pile": ["tests/piles.py::test_six"],
 }
 
 
@@ -144,15 +152,50 @@ REPORT = {
     "family": "shoe",
     "refused": ["no pile lies on the table"],
     "rulings": ["short-pile"],
+    "tests": ["tests/piles.py::test_six"],
 }
 
 
 def test_a_report_is_explained_by_its_word_and_by_its_citation(pack: Pack) -> None:
-    assert reports_of(pack) == [REPORT]
+    assert reports_of(pack, TESTS) == [REPORT]
     packs = {"999a": pack}
+    untested = REPORT | {"tests": []}
     for asked in ("short-pile", "999a.7(c)(1)", "999a.7(c)", "999a.7"):
-        assert explain_reports(asked, packs=packs) == [REPORT]
+        assert explain_reports(asked, packs=packs) == [untested]
     assert explain_reports("999a.7(b)", packs=packs) == []
+
+
+ELECTION = {
+    "kind": "election",
+    "name": "decks",
+    "cite": ["999a.1"],
+    "game": "Three Piles",
+    "says": "One deck, or two that alternate.",
+    "tests": [],
+}
+
+
+def test_what_else_keeps_a_subsection_is_explained_by_its_citation_and_by_what_marks_call_it(
+    pack: Pack,
+) -> None:
+    packs = {"999a": pack}
+    for asked in ("999a.1", "election/decks"):
+        assert explain_others(asked, packs=packs) == [ELECTION]
+    # Rows, reports and what only people see have entries of their own.
+    for asked in ("999a.7(b)", "999a.7(c)", "999a.9(b)", "short-pile", "decks"):
+        assert explain_others(asked, packs=packs) == []
+
+
+def test_a_pattern_of_the_deal_is_explained_with_each_of_its_citations_and_the_tests_that_hold_it() -> None:
+    [found] = explain_others("686a.7(i)")
+    assert (found["kind"], found["name"], found["cite"]) == (
+        "deal",
+        "manual-shoe",
+        ["686a.7(e)", "686a.7(i)"],
+    )
+    assert found["tests"] == index_of("686a")["deal/manual-shoe"] != []
+    [opening] = explain_others("opening", "665a")
+    assert opening["cite"] == [f"665a.4({letter})" for letter in "abcde"]
 
 
 def test_a_pack_without_an_index_has_no_tests() -> None:
@@ -165,7 +208,7 @@ def test_a_pack_without_an_index_has_no_tests() -> None:
 
 def test_each_subsection_is_traced_to_what_keeps_it(pack: Pack) -> None:
     rule = Kept("rule", "short-pile", "A pile has not two cards.", tuple(TESTS["short-pile"]))
-    report = Kept("report", "short-pile", "A pile is short.", tuple(TESTS["short-pile"]))
+    report = Kept("report", "short-pile", "A pile is short.", ("tests/piles.py::test_six",))
     assert list(traced(pack, TESTS)) == [
         (
             "999a.7",
@@ -209,8 +252,8 @@ def test_the_page_has_a_line_for_each_subsection_with_the_first_three_tests(pack
     lines = {line.split(" | ")[0]: line for line in page if line.startswith("| 999a")}
     assert lines["| 999a.7(a)"] == "| 999a.7(a) | It says what words mean. |  |"
     assert lines["| 999a.7(b)"].endswith("| `test_one`<br>`test_two`<br>`test_three`<br>and 2 more |")
-    # A report has no tests of its own.
-    assert lines["| 999a.7(c)"] == "| 999a.7(c) | report `short-pile`: A pile is short. |  |"
+    # A report has tests of its own, whatever row has the same name.
+    assert lines["| 999a.7(c)"] == "| 999a.7(c) | report `short-pile`: A pile is short. | `test_six` |"
     three = list(page_of(pack, {"short-pile": TESTS["short-pile"][:3]}))
     assert next(line for line in three if "test_three" in line).endswith("`test_three` |")
 

@@ -6,13 +6,14 @@ import argparse
 import difflib
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.cli import exits, rules_words
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
-from felt_daemon.rules.explain import explain, explain_reports, reports_of
+from felt_daemon.rules.explain import explain, explain_others, explain_reports, reports_of, tests_of
 from felt_daemon.rules.library import (
     BadPack,
     chapters,
@@ -24,6 +25,7 @@ from felt_daemon.rules.library import (
     packs_in,
 )
 from felt_daemon.rules.settle import settings
+from felt_daemon.rules.text import citations, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +38,7 @@ examples:
   felt rules explain "659a.13(m)"       one subsection, also written 659a.13.m
   felt rules explain shoe-jam           one rule or report by its name, in every game that has it
   felt rules explain shoe-jam --chapter 659a
+  felt rules explain deal/manual-shoe --chapter 686a    whatever else keeps a subsection, by its kind and name
   felt rules reports 659a               what people can report, by whom, and what they say with it
   felt rules check mygame.toml          what is wrong with a pack of your own
   felt rules list --packs /etc/feltd/packs      with the packs of your own in this folder
@@ -144,18 +147,20 @@ def run_reports(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
     """List what people can report."""
     if _no_such(args.chapter, shelf):
         return exits.REFUSED
-    packs = [shelf[args.chapter]] if args.chapter else [*shelf.values()]
+    packs = {args.chapter: shelf[args.chapter]} if args.chapter else shelf
     if args.json:
         document = [
-            {"chapter": pack.source.chapter, **report} for pack in packs for report in reports_of(pack)
+            {"chapter": pack.source.chapter, **report}
+            for name, pack in packs.items()
+            for report in reports_of(pack, tests_of(name))
         ]
         tell(json.dumps(document, indent=2))
         return exits.OK
-    for pack in packs:
+    for pack in packs.values():
         tell(
             f"{pack.source.chapter}  {pack.source.game}: `felt report WHAT`, or the report button of a panel"
         )
-        for report in reports_of(pack):
+        for report in reports_of(pack, {}):
             by, asks = ", ".join(report["by"]), _asks(report)
             tell(f"  {report['report']:26} {by:20} {asks:14} {report['says']}")
     return exits.OK
@@ -167,18 +172,19 @@ def run_explain(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
         return exits.REFUSED
     rules = explain(args.what, args.chapter, shelf)
     reports = explain_reports(args.what, args.chapter, shelf)
-    if not (rules or reports):
+    others = explain_others(args.what, args.chapter, shelf)
+    if not (rules or reports or others):
         known = {name for pack in shelf.values() for name in _known(pack)}
         near = difflib.get_close_matches(args.what, sorted(known), 3)
         hint = f"; near it: {', '.join(near)}" if near else "; `felt rules list` shows all"
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
         return exits.REFUSED
     if args.json:
-        # A rule's own entry names its reports; one of its kind keeps a document easy to read.
-        tell(json.dumps(rules or reports, indent=2))
+        # A rule's own entry names its reports; entries of one kind keep a document easy to read.
+        tell(json.dumps(rules or [*reports, *others], indent=2))
         return exits.OK
-    parts = [_lines(rule) for rule in rules] + [_report_lines(report) for report in reports]
-    for index, lines in enumerate(parts):
+    parts = [map(_lines, rules), map(_report_lines, reports), map(_other_lines, others)]
+    for index, lines in enumerate(chain.from_iterable(parts)):
         if index:
             tell("")
         for line in lines:
@@ -195,13 +201,9 @@ def _no_such(chapter: str | None, shelf: dict[str, Pack]) -> bool:
 
 
 def _known(pack: Pack) -> Iterator[str]:
-    for rule in pack.rules:
-        yield rule.id
-        yield from rule.cite
-    for word, kind in pack.reports.items():
-        yield word
-        yield from kind.cite
-    yield from (one.cite for one in pack.unseen)
+    yield from names_of(pack)
+    yield from pack.reports
+    yield from (cite for cite, _kind, _name in citations(pack))
 
 
 def _head(kind: str, cite: list[str], game: str) -> str:
@@ -246,6 +248,17 @@ def _report_lines(report: dict[str, Any]) -> Iterator[str]:
         yield f"  refused   {words}"
     for row in report["rulings"]:
         yield f"  ruling    {row}"
+    for test in report["tests"]:
+        yield f"  held by   {test}"
+
+
+def _other_lines(other: dict[str, Any]) -> Iterator[str]:
+    yield _head(other["kind"], other["cite"], other["game"])
+    if other["says"]:
+        yield f"  {other['says']}"
+    yield f"  kept by   {other['kind']} {other['name']}"
+    for test in other["tests"]:
+        yield f"  held by   {test}"
 
 
 def _asks(report: dict[str, Any]) -> str:

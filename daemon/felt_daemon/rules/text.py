@@ -87,7 +87,7 @@ def citations(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def called(kind: str, name: str) -> str:
-    """What the mark of a test calls a thing: a row by its id, as `shoe-jam`, all else as `report/cards-dealt`.
+    """What the mark of a test calls a thing: a row by its id, all else as `report/cards-dealt`.
 
     What a pack has one of is called by its kind alone, as `opening`.
     """
