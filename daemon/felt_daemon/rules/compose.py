@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from felt_daemon.rules.items import Item, items_of, list_of, rows_of, table_of
+from felt_daemon.rules.needs import ill_said, told_unmet, unmet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    Shelf = Callable[[], Mapping[str, Mapping[str, Any]]]
 
 Document = dict[str, Any]
 
@@ -65,13 +68,16 @@ def _cites(path: str, found: Mapping[str, Any]) -> Iterator[tuple[str, list[str]
             yield from _cites(f"{path}{name}/", value)
 
 
-def composed(chapter: Mapping[str, Any], part: Callable[[str], Mapping[str, Any]]) -> Document:
+def composed(
+    chapter: Mapping[str, Any], part: Callable[[str], Mapping[str, Any]], shelf: Shelf = dict
+) -> Document:
     """The chapter with its parts in one document, in the order: its own rows, then each part's.
 
     `part` gives a part's document by its name and raises `BadPack` where there is none; so does this for
-    whatever does not fit together.
+    whatever does not fit together. `shelf` gives every part that there is, for whoever misses one: a part
+    that is missing is told alone, for most other mistakes would come of it.
     """
-    return _Composition(chapter, part).document()
+    return _Composition(chapter, part).document(shelf)
 
 
 def place(loc: Iterable[int | str]) -> str:
@@ -104,7 +110,7 @@ class _Composition:
         self.wrong: list[str] = []
         self.taken_from: dict[str, str] = {}
 
-    def document(self) -> Document:
+    def document(self, shelf: Shelf) -> Document:
         """The whole; raises `BadPack`."""
         mine = {name for table in DIRECTIVES for name in table_of(self.own, table)}
         for name, document in self.parts.items():
@@ -114,6 +120,7 @@ class _Composition:
                 if key in document
             ]
         left = self._without()
+        self._needs(left, shelf)
         self._listen()
         found = {item.key: item for item in self._items()}
         self._own(found, left)
@@ -146,6 +153,15 @@ class _Composition:
         for item in gone:
             item.leave_out()
         return {item.key for item in gone}
+
+    def _needs(self, left: set[str], shelf: Shelf) -> None:
+        """Nothing that the parts need is missing; raises `BadPack`."""
+        self.wrong += ill_said(self.parts)
+        found = unmet(self.own, self.parts, self.orders.change.get("rules", {}), left)
+        if found:
+            raise BadPack("\n".join(told_unmet(found, shelf(), left)))
+        for part in self.parts.values():
+            part.pop("needs", None)
 
     def _listen(self) -> None:
         """Rows of parts listen to reports of other parts where the chapter has those, and else to none."""

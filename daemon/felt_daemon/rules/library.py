@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from felt_daemon.rules.compose import BadPack, Document, composed, nearest, told
+from felt_daemon.rules.needs import needed_by, shown
 from felt_daemon.rules.pack import Pack
 from felt_daemon.rules.settle import Choice, settled
 
@@ -34,6 +35,7 @@ __all__ = [
     "document_of_file",
     "load",
     "load_file",
+    "needs",
     "pack_of",
     "packs_in",
     "parse_pack",
@@ -80,7 +82,9 @@ def document_of(chapter: str) -> Document:
     """The chapter with all its parts, before any election; raises `BadPack` when there is no such chapter."""
     if chapter not in chapters():
         raise BadPack(f"there is no pack for chapter {chapter}; there are: {', '.join(chapters())}")
-    return composed(_toml((_folder() / f"{chapter}{_SUFFIX}").read_text(encoding="utf-8")), _shipped_part)
+    return composed(
+        _toml((_folder() / f"{chapter}{_SUFFIX}").read_text(encoding="utf-8")), _shipped_part, _shelf
+    )
 
 
 def text_of(chapter: str) -> str:
@@ -123,7 +127,7 @@ def parse_pack(text: str, elections: Mapping[str, Choice] | None = None) -> Pack
     `elections` are the house's answers; the defaults hold where it has none. Raises `BadPack` listing every
     mistake with its place.
     """
-    return pack_of(composed(read_document(text), _shipped_part), elections)
+    return pack_of(composed(read_document(text), _shipped_part, _shelf), elections)
 
 
 def load(chapter: str, elections: Mapping[str, Choice] | None = None) -> Pack:
@@ -151,14 +155,27 @@ def load_file(path: Path, elections: Mapping[str, Choice] | None = None) -> Pack
 def document_of_file(path: Path) -> Document:
     """A pack of one's own with all its parts, before any election; raises `BadPack` or `OSError`."""
     beside = path.parent / PARTS
+    mine = _stems(beside.iterdir()) if beside.is_dir() else ()
 
     def part(name: str) -> Document:
-        file = beside / f"{name}{_SUFFIX}"
-        if file.is_file():
-            return _part(name, file.read_text(encoding="utf-8"))
-        return _shipped_part(name, _stems(beside.iterdir()) if beside.is_dir() else ())
+        if name in mine:
+            return _part(name, (beside / f"{name}{_SUFFIX}").read_text(encoding="utf-8"))
+        return _shipped_part(name, mine)
 
-    return composed(read_document(path.read_text(encoding="utf-8")), part)
+    def shelf() -> dict[str, Document]:
+        return {**_shelf(), **{name: part(name) for name in mine}}
+
+    return composed(read_document(path.read_text(encoding="utf-8")), part, shelf)
+
+
+def needs(name: str) -> list[str]:
+    """What a part that comes along needs, in plain words, each with the parts that have it."""
+    return [shown(need, _shelf()) for need in needed_by(_parsed_part(name))]
+
+
+def _shelf() -> dict[str, Document]:
+    """Every part that comes along."""
+    return {name: _parsed_part(name) for name in parts()}
 
 
 def _shipped_part(name: str, others: tuple[str, ...] = ()) -> Document:
