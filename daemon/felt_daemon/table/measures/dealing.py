@@ -117,6 +117,18 @@ def left_due(state: State, _focus: Focus) -> Value:
     return state.setup.deck_total - now.cards - withdrawn
 
 
+@measure
+def left_least(state: State, focus: Focus) -> Value:
+    """Fewest cards that may be left of the deck after what has been dealt; none before a card is out.
+
+    It is `left_due`, less one where every hand is out and a progressive wager is on, or nobody tells of one:
+    a card of the rest may lie at a place of its own.
+    """
+    left = left_due(state, focus)
+    laid = deal.all_dealt(state) and progressive_bets(state, focus) != 0
+    return left - laid if isinstance(left, int) else None
+
+
 def _stub_due(state: State) -> int | None:
     now = state.round
     if now is None or not now.cards:
