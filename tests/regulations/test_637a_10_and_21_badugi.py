@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.rules.library import BadPack
 from felt_daemon.table import picture
 from felt_daemon.table.deal import cards_due, hands_due, next_share
 from felt_protocols import commands
@@ -185,7 +186,8 @@ def test_637a_10_m_super_seven_deals_four_cards_down_and_one_up(watched: Watched
 
 @pytest.mark.rule("election/seats")
 def test_637a_21_b_nine_players_at_most(watched: Watched) -> None:
-    bench = watched(CoupBench("637a", elections={"seats": 9}))
-    assert max(bench.pack.elections["seats"].choices) == 9
+    bench = watched(CoupBench("637a", elections={"seats": 6}))
     bench.open()
-    assert bench.refused_report("seats-playing", seats=(1, 10)).startswith("there is no position 10")
+    assert bench.refused_report("seats-playing", seats=(1, 7)).startswith("there is no position 7")
+    with pytest.raises(BadPack, match="seats"):
+        CoupBench("637a", elections={"seats": 10})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.config.load import parse
+from felt_daemon.config.problems import ConfigError
 from felt_daemon.rules.library import BadPack
 from felt_protocols import commands
 from felt_protocols.events import round as rounds
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     Make = Callable[..., PokerBench]
     Watched = Callable[[SpokenTable], SpokenTable]
 
-ONE_DECK = pytest.mark.parametrize("chapter", ["659a", "663a", "671a", "687a"])
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Chosen = dict[str, int | str | bool]
 
 
@@ -77,26 +80,44 @@ def test_the_house_answers_as_the_text_allows_and_its_answer_is_on_record(
         table(chapter, {asked: other})
 
 
-@ONE_DECK
+@pytest.mark.parametrize(
+    ("chapter", "example"),
+    [("659a", "asia-poker"), ("663a", "five-card-hi-lo"), ("671a", "lunar-poker"), ("687a", "dj-wild")],
+)
 @pytest.mark.rule("election/decks", chapters=("659a", "663a", "671a", "687a"))
-def test_3_a_and_b_where_no_device_shuffles_one_deck_is_enough_and_is_dealt_again_in_the_next_round(
-    poker_of: Make, chapter: str
+def test_3_a_and_b_the_house_has_one_deck_or_two_in_use_and_one_is_dealt_again_in_the_next_round(
+    poker_of: Make, chapter: str, example: str
 ) -> None:
+    two = (EXAMPLES / f"{example}.toml").read_text(encoding="utf-8")
+    without_blue = two.replace('[decks.blue]\nback = "blue"\n', "")
+    with pytest.raises(ConfigError, match=r"2 elected and \[decks\] has 1"):
+        parse(without_blue.encode(), "table.toml")
+    one = without_blue.replace("\ndecks = 2", "\ndecks = 1")
+    assert [*parse(one.encode(), "table.toml").decks] == ["red"]
+    # Where the dealer shuffles, it goes on from round to round.
     bench = poker_of(chapter, "manual-shoe", decks={"red": "red"}, elections={"decks": 1})
     bench.command(commands.Method(shuffle="hand"))
     for number in (1, 2):
-        bench.no_more_bets() if chapter == "659a" else bench.ready(1, 2)
-        bench.run(2.0)
-        bench.draw(49 if chapter == "659a" else 15)
-        bench.report("decisions-locked") if chapter == "671a" else None
-        bench.draw(1) if chapter == "687a" else None
-        bench.take_stub()
-        bench.end_round()
+        dealt_and_over(bench)
         assert len(bench.rows_of(rounds.RoundClosed)) == number
         bench.report("deck-shuffled", deck="red")
         red, bench.rack = bench.rack, []
         bench.put_in(red)
     assert bench.rulings() == []
+
+
+def dealt_and_over(bench: PokerBench) -> None:
+    """A sound round out of the manual shoe, as this game has it: of two players, or of all positions."""
+    if bench.chapter == "659a":
+        bench.no_more_bets()
+        bench.run(2.0)
+    else:
+        bench.ready(1, 2)
+    bench.draw({"659a": 49, "687a": 16}.get(bench.chapter, 15))
+    if bench.chapter == "671a":
+        bench.report("decisions-locked")
+    bench.take_stub()
+    bench.end_round()
 
 
 @pytest.mark.parametrize(
