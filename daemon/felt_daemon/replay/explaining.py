@@ -5,28 +5,33 @@ Everything is one document, which programs get as JSON and people as text.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.journal import Filter
 from felt_daemon.replay import reasons
 from felt_daemon.replay.laws import NoLaw
-from felt_daemon.replay.past import step_of, walk
+from felt_daemon.replay.origins import Watch
+from felt_daemon.replay.past import Past
 from felt_daemon.replay.told import document_of
 from felt_daemon.story.finding import named_rows
 from felt_daemon.story.record import said
 from felt_daemon.story.words import sentence
 from felt_daemon.table import evolve
+from felt_daemon.table.focus import Asking
 from felt_protocols.events import device, incident, ruling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from felt_daemon.journal import Reader
-    from felt_daemon.replay.laws import Laws
-    from felt_daemon.replay.past import Met, Progress
+    from felt_daemon.replay.laws import Law, Laws
+    from felt_daemon.replay.origins import Origin
+    from felt_daemon.replay.past import Progress
     from felt_daemon.rules import Pack
     from felt_daemon.rules.pack import Rule
     from felt_daemon.story.record import Said
+    from felt_daemon.table.state import State
     from felt_protocols.events import Row
 
 Document = dict[str, Any]
@@ -34,21 +39,32 @@ Document = dict[str, Any]
 _LATER = ("hold-cause-gone", "hold-ended", "incident-closed")
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When a rule, a remedy or a gate looked that led to a row: at which fact, and in which state."""
+
+    law: Law
+    state: State
+    row: Row
+    fact: Row
+    origin: Origin
+
+
 def explain(laws: Laws, table: str, seq: int, progress: Progress | None = None) -> Document:
     """All that there is to say about a row that is in the journal; raises what a reader raises.
 
     Where what was in force cannot be had, `unknown` says why, and the rule is told without its conditions.
     """
-    unknown = None
-    met: Met | None = None
+    past = Past(laws, table, progress)
+    rows = past.step_of(seq)
+    row = next(one for one in rows if one.seq == seq)
+    unknown, law, moment = None, None, None
     try:
-        met = next(walk(laws, table, seq, progress))
-        rows = met.rows
+        law = past.law_before(rows[0].seq)
+        moment = _moment(past, law, rows, row)
     except NoLaw as error:
         unknown = str(error)
-        rows = step_of(laws, table, seq)
-    pack = None if met is None else met.law.pack
-    row = next(one for one in rows if one.seq == seq)
+    pack = None if law is None else law.pack
     number = _incident(row)
     return {
         "table": table,
@@ -56,9 +72,9 @@ def explain(laws: Laws, table: str, seq: int, progress: Progress | None = None) 
         "id": f"{laws.reader.epoch}-{seq}",
         "row": document_of(row, pack),
         "causes": [document_of(one, pack) for one in _causes(rows, row)],
-        "rule": None if met is None else _rule(met, row),
-        "remedies": [] if met is None else _remedies(met, row),
-        "needs": [] if met is None else _needs(met, row),
+        "rule": None if moment is None else _rule(moment),
+        "remedies": [] if moment is None else _remedies(moment),
+        "needs": [] if moment is None else _needs(moment),
         "incident": None if number is None else _of_incident(laws.reader, rows, number, pack),
         "caused": [document_of(one, pack) for one in rows if one.cause == seq],
         "beside": [
@@ -68,6 +84,23 @@ def explain(laws: Laws, table: str, seq: int, progress: Progress | None = None) 
         ],
         "unknown": unknown,
     }
+
+
+def _moment(past: Past, law: Law, rows: list[Row], row: Row) -> _Moment | None:
+    """The moment at which something looked that led to the row; none where nothing asks a condition."""
+    fact = next((one for one in rows if one.seq == row.cause), None)
+    if fact is None or not isinstance(row.event, reasons.ASKED):
+        return None
+    names = {name for asked in reasons.asked_for(law.pack, row.event, fact.event) for name in asked.names()}
+    about = Asking(row.event.device) if isinstance(row.event, device.OrderIssued) else fact
+    watch = Watch(law, about, names)
+    state = past.state_before(rows[0].seq, law, watch)
+    for one in rows:
+        if reasons.looked_before(row, one):
+            break
+        state = evolve(state, one)
+        watch.see(one, state)
+    return _Moment(law, state, row, fact, watch.origin(state))
 
 
 def last_ruling(reader: Reader, table: str) -> int | None:
@@ -92,23 +125,14 @@ def _incident(row: Row) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _rule(met: Met, row: Row) -> Document | None:
+def _rule(at: _Moment) -> Document | None:
     """The rule behind a row, with the ways in which it could fire on its fact."""
-    state = met.state
-    looked_at = None
-    fact = next((one for one in met.rows if one.seq == row.cause), None)
-    for one in met.rows:
-        if one.cause == row.cause and isinstance(one.event, reasons.FIRST_OF_A_RULE) and looked_at is None:
-            looked_at = state
-        state = evolve(state, one)
-        if one.seq == row.seq:
-            break
-    rule = reasons.rule_of(met.law.pack, state, row.event)
-    if rule is None or fact is None or looked_at is None:
+    rule = reasons.rule_of(at.law.pack, at.state, at.row.event)
+    if rule is None:
         return None
-    return _rule_document(met.law.pack, rule) | {
-        "pack_digest": met.law.marks.pack,
-        "fired": list(reasons.fired(met.law.pack, looked_at, rule, fact.event)),
+    return _rule_document(at.law.pack, rule) | {
+        "pack_digest": at.law.marks.pack,
+        "fired": list(reasons.fired(at.law.pack, at.state, rule, at.fact.event, at.origin)),
     }
 
 
@@ -131,27 +155,16 @@ def _rule_document(pack: Pack, rule: Rule) -> Document:
     }
 
 
-def _remedies(met: Met, row: Row) -> list[Document]:
-    if not isinstance(row.event, incident.HoldEnded):
+def _remedies(at: _Moment) -> list[Document]:
+    if not isinstance(at.row.event, incident.HoldEnded):
         return []
-    state = met.state
-    fact = next((one for one in met.rows if one.seq == row.cause), None)
-    for one in met.rows:
-        if one.seq == row.seq:
-            break
-        state = evolve(state, one)
-    return [] if fact is None else reasons.ended(met.law.pack, state, row.event, fact.event)
+    return reasons.ended(at.law.pack, at.state, at.row.event, at.fact.event, at.origin)
 
 
-def _needs(met: Met, row: Row) -> list[Document]:
-    if not isinstance(row.event, device.OrderIssued):
+def _needs(at: _Moment) -> list[Document]:
+    if not isinstance(at.row.event, device.OrderIssued):
         return []
-    state = met.state
-    for one in met.rows:
-        if one.seq == row.seq:
-            break
-        state = evolve(state, one)
-    return reasons.permitted(met.law.pack, state, row.event)
+    return reasons.permitted(at.law.pack, at.state, at.row.event, at.origin)
 
 
 def _of_incident(reader: Reader, rows: list[Row], number: int, pack: Pack | None) -> Document:

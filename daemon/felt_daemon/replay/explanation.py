@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from felt_daemon.replay.origin_words import origin_lines, who
 from felt_daemon.story.markup import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from felt_daemon.replay.origin_words import Line
 
 Document = dict[str, Any]
 
@@ -33,9 +36,6 @@ def explanation_lines(found: Document, width: int) -> Iterator[str]:
         )
 
 
-Line = tuple[int, str, str]
-
-
 def _parts(found: Document) -> Iterator[Line]:
     """Each line with its indent, its label and its words."""
     row = found["row"]
@@ -44,13 +44,14 @@ def _parts(found: Document) -> Iterator[Line]:
     yield 1, "", row["says"]
     yield from _causes(found)
     if found["rule"] is not None:
-        yield from _rule(found["rule"])
+        yield from _rule(found["rule"], _told(found))
     for one in found["remedies"]:
-        yield from _way("ends it", one)
+        yield from _way("ends it", one, _told(found))
     if found["needs"]:
         yield 0, "", "the gate waited for"
         for one in found["needs"]:
             yield 1, _mark(one), f"{one['shown']}   ({one['says']})"
+            yield from origin_lines(2, one["because"], _told(found))
     if found["incident"] is not None:
         yield from _incident(found["incident"])
     yield from _others("what it caused", found["caused"])
@@ -72,32 +73,27 @@ def _when(row: Document) -> str:
     return ", ".join([str(row["utc"]), *marks])
 
 
+def _told(found: Document) -> set[int]:
+    """The facts that led to the row, which are told above everything else."""
+    return {one["seq"] for one in found["causes"]}
+
+
 def _causes(found: Document) -> Iterator[Line]:
     if not found["causes"]:
         yield 0, "", "It was told; nothing led to it."
         return
     yield 0, "", "because"
     for one in found["causes"]:
-        yield 1, f"{one['seq']}  ", f"{one['says']}{_who(one['public'])}"
+        yield 1, f"{one['seq']}  ", f"{one['says']}{who(one['public'])}"
 
 
-def _who(body: Document) -> str:
-    """Who or what told a fact."""
-    by: Document | None = body.get("by")
-    if by is not None:
-        return f"  [{by.get('role')} {by.get('name') or '(nobody named)'}, {by.get('proof', 'account')}]"
-    if body.get("device") and body.get("n"):
-        return f"  [{body['device']}, its event {body['n']}]"
-    return ""
-
-
-def _rule(rule: Document) -> Iterator[Line]:
+def _rule(rule: Document, told: set[int]) -> Iterator[Line]:
     cite = ", ".join(rule["cite"]) or "a rule of our own; the text is silent"
     yield 0, "", f"rule {rule['id']}: {cite}"
     text = f"{rule['game']}, {rule['text']}"
     yield 1, "", f"{text}; pack {rule['chapter']} {rule['pack_digest'][:_SHORT]}"
     for one in rule["fired"]:
-        yield from _way("fires", one)
+        yield from _way("fires", one, told)
     yield 1, "effect  ", rule["effect"] + ("; the round is void" if rule["void"] else "")
     for words in rule["directives"]:
         yield 1, "do  ", words
@@ -105,7 +101,7 @@ def _rule(rule: Document) -> Iterator[Line]:
         yield 1, "note  ", rule["note"]
 
 
-def _way(verb: str, one: Document) -> Iterator[Line]:
+def _way(verb: str, one: Document, told: set[int]) -> Iterator[Line]:
     by = f", told by {' or '.join(one['by'])}" if one.get("by") else ""
     gone = ", once the cause was seen gone" if one.get("once_gone") else ""
     phases = f", in phase {' or '.join(one['phases'])} (it is {one['phase']})" if one.get("phases") else ""
@@ -113,6 +109,7 @@ def _way(verb: str, one: Document) -> Iterator[Line]:
     yield 1, "", f"{verb} on {one['on']}{by}{gone}{phases}{bare}"
     for asked in one["conditions"]:
         yield 2, _mark(asked), asked["shown"]
+        yield from origin_lines(3, asked["because"], told)
 
 
 def _mark(asked: Document) -> str:
@@ -127,10 +124,15 @@ def _incident(about: Document) -> Iterator[Line]:
         yield 1, f"{hold['seq']}  ", hold["says"]
         for name in ("cause_gone", "ended"):
             if (later := hold[name]) is not None:
-                fact = f", by row {later['fact']['seq']}: {later['fact']['says']}" if later["fact"] else ""
-                yield 2, f"{later['seq']}  ", f"{later['says']}{fact}"
+                yield 2, f"{later['seq']}  ", _by_its_fact(later)
         if hold["ended"] is None:
             yield 2, "", "It has not ended."
+
+
+def _by_its_fact(later: Document) -> str:
+    fact: Document | None = later["fact"]
+    says: str = later["says"]
+    return says if fact is None else f"{says.rstrip('.')}, by row {fact['seq']}: {fact['says']}"
 
 
 def _others(title: str, rows: list[Document]) -> Iterator[Line]:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from felt_daemon.config import Config
 from felt_daemon.folding import Marks, marks_of
-from felt_daemon.rules.library import BadPack, digest_of, load_file, parse_pack
+from felt_daemon.rules.items import table_of
+from felt_daemon.rules.library import (
+    BadPack,
+    digest_of,
+    document_of_file,
+    load_file,
+    parse_pack,
+    read_document,
+)
 from felt_daemon.setup import setup_of
 
 if TYPE_CHECKING:
@@ -28,11 +36,22 @@ class NoLaw(Exception):  # noqa: N818 - it is what was met
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """The pack and the setup of a run, and the marks of a state that was folded under them."""
+    """The pack and the setup of a run, and the marks of a state that was folded under them.
+
+    `answers` are those that the house gave; `sets` names the election of each constant that one sets.
+    """
 
     pack: Pack
     setup: Setup
     marks: Marks
+    answers: Mapping[str, int | str | bool]
+    sets: Mapping[str, str]
+
+    def answer(self, election: str) -> int | str | bool | None:
+        """What the house elected, by default what the pack says."""
+        asked = self.pack.elections[election]
+        by_default = asked.choices[0] if asked.by_default is None else asked.by_default
+        return self.answers.get(election, by_default)
 
 
 @dataclass(slots=True)
@@ -57,28 +76,29 @@ class Laws:
         if key not in self._known:
             config = self._config(started.config_digest)
             if self.pack is None:
-                pack = self._stored(started.pack_digest, started.elections)
+                pack, sets = self._stored(started.pack_digest, started.elections)
             else:
-                pack = self._own(self.pack, started.elections)
+                pack, sets = self._own(self.pack, started.elections)
             setup = setup_of(config, pack)
-            self._known[key] = Law(pack, setup, marks_of(self.software, started.pack_digest, setup))
+            marks = marks_of(self.software, started.pack_digest, setup)
+            self._known[key] = Law(pack, setup, marks, started.elections, sets)
         return self._known[key]
 
-    def _stored(self, digest: str, elections: Mapping[str, int | str | bool]) -> Pack:
+    def _stored(self, digest: str, elections: Mapping[str, int | str | bool]) -> tuple[Pack, dict[str, str]]:
         text = self.reader.pack(digest)
         if text is None:
             raise NoLaw(f"the journal does not hold the rule pack {digest[:12] or 'without a digest'}")
         if digest_of(text) != digest:
             raise NoLaw(f"the rule pack {digest[:12]} in the journal is not what its digest was made of")
         try:
-            return parse_pack(text, elections)
+            return parse_pack(text, elections), _sets(read_document(text))
         except BadPack as error:
             raise NoLaw(f"this release cannot read the rule pack {digest[:12]}: {error}") from None
 
     @staticmethod
-    def _own(path: Path, elections: Mapping[str, int | str | bool]) -> Pack:
+    def _own(path: Path, elections: Mapping[str, int | str | bool]) -> tuple[Pack, dict[str, str]]:
         try:
-            return load_file(path, elections)
+            return load_file(path, elections), _sets(document_of_file(path))
         except BadPack as error:
             raise NoLaw(f"{path}: {error}") from None
 
@@ -95,3 +115,13 @@ class Laws:
         if config.digest != digest:
             raise NoLaw(f"the configuration {digest[:12]} in the journal is not what its digest was made of")
         return config
+
+
+def _sets(document: Mapping[str, Any]) -> dict[str, str]:
+    """The election that sets each constant, of a pack's document before any is settled."""
+    elections = table_of(document, "elections")
+    return {
+        constant: election
+        for election in elections
+        for constant in table_of(table_of(elections, election), "sets")
+    }
