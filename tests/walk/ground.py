@@ -1,4 +1,7 @@
-"""The ground that a walk covers: every shape of a table's state, by the troubles that lead there."""
+"""The ground that a walk covers: the places of a table, by the troubles that lead there.
+
+Without trouble a place is a shape of the table's state; with trouble an outline, which many shapes share.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Place:
-    """A shape that was met: the first state that had it, the troubles that it took, and the way there."""
+    """What was met: the first state that looked so, the troubles that it took, and the way there."""
 
     state: State
     troubles: int
@@ -34,7 +37,10 @@ class Place:
 
 @dataclass
 class Ground:
-    """A walk over one table. `steps`: facts that were decided; `broken`: laws that were broken, and how."""
+    """A walk over one table. `steps`: facts that were decided; `broken`: laws that were broken, and how.
+
+    Every step is held against the laws, also one to a place that is known.
+    """
 
     pack: Pack
     letters: Sequence[Letter]
@@ -42,46 +48,35 @@ class Ground:
     places: dict[Hashable, Place] = field(default_factory=dict["Hashable", Place])
     steps: int = 0
     broken: list[str] = field(default_factory=list[str])
-    outlines: set[Hashable] = field(default_factory=set["Hashable"])
 
     def walk(
         self,
         most_troubles: int,
-        most_places: int,
+        most_places: int | None = None,
         *,
         rng: random.Random | None = None,
         letters_each: int = 0,
-    ) -> bool:
-        """Walk from the start, fewest troubles first; whether all was walked within these bounds.
+    ) -> None:
+        """Walk from the start, fewest troubles first, from every place with so many troubles at most.
 
-        With `rng` what belongs to the game is tried at each place, and of all else so many by chance.
+        `most_places` ends it earlier, after so many places. With `rng` what belongs to the game is tried at
+        each place, and of all else so many by chance.
         """
         first = self.places.setdefault(shape_of(self.pack, self.start), Place(self.start, 0))
         waiting: list[deque[Place]] = [deque() for _ in range(most_troubles + 1)]
         waiting[0].append(first)
-        left = most_places
+        walked = 0
         for troubles, queue in enumerate(waiting):
-            while queue:
+            while queue and walked != most_places:
                 place = queue.popleft()
-                if place.walked or place.troubles != troubles or self._known(place):
+                if place.walked or place.troubles != troubles:
                     continue
-                if not left:
-                    return False
-                left -= 1
+                walked += 1
                 place.walked = True
                 for letter in self.letters if rng is None else self._some(rng, letters_each):
                     after = self._step(place, letter)
                     if after is not None and after.troubles <= most_troubles:
                         waiting[after.troubles].append(after)
-        return True
-
-    def _known(self, place: Place) -> bool:
-        """Whether a place with trouble looks as one does that was gone on from already."""
-        outline = outline_of(place.state)
-        if place.troubles and outline in self.outlines:
-            return True
-        self.outlines.add(outline)
-        return False
 
     def _some(self, rng: random.Random, count: int) -> list[Letter]:
         play = [one for one in self.letters if one.kind == "play"]
@@ -106,7 +101,8 @@ class Ground:
         return self._met(Place(hands.state, troubles, place, letter.name))
 
     def _met(self, found: Place) -> Place | None:
-        known = self.places.setdefault(shape_of(self.pack, found.state), found)
+        looks = outline_of(found.state) if found.troubles else shape_of(self.pack, found.state)
+        known = self.places.setdefault(looks, found)
         if known is found:
             return found
         if found.troubles < known.troubles:
@@ -124,10 +120,9 @@ class Ground:
             at = at.came_from
         return tuple(reversed(way))
 
-    def told(self, *, whole: bool) -> str:
+    def told(self) -> str:
         """How far a walk came, for people."""
         troubles = Counter(place.troubles for place in self.places.values())
-        shapes = ", ".join(f"{count} with {number}" for number, count in sorted(troubles.items()))
+        places = ", ".join(f"{count} with {number}" for number, count in sorted(troubles.items()))
         walked = sum(place.walked for place in self.places.values())
-        ends = f"{walked} gone on from ({'all' if whole else 'not all'})"
-        return f"{len(self.places)} shapes, by troubles {shapes}; {ends}; {self.steps} facts"
+        return f"{len(self.places)} places, by troubles {places}; {walked} gone on from; {self.steps} facts"

@@ -1,9 +1,9 @@
 """Walks over every game's table: no step breaks a law, and there is a way out of everything.
 
-A walk knows a state by its shape (shape.py) and goes from a table in play to every shape that can be reached
-with a number of troubles. A shape that was reached with trouble is gone on from once for each outline: the
-phase, what is held, and how devices stand. The quick walks go to a few places, chosen by chance; the long
-ones to every place without trouble, and to so many with one.
+A walk goes from a table in play to every place that can be reached with one trouble at most. Without trouble
+a place is a shape of the state (shape.py); with trouble it is an outline: the phase, what is held, and how
+devices stand. From each it tries everything that can come next, what is strange and a second trouble too. The
+long walks go to every place; the quick ones to a few, chosen by chance.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ TABLES = tables()
 EVERY_RUN = {("627a", "boxes"), ("633a", "boxes"), ("637a", "boxes"), ("659a", "boxes"), ("671a", "boxes")}
 EVERY_RUN |= {("672a", "endless"), ("686a", "boxes"), ("687a", "boxes")}
 A_FEW = [pytest.param(*one, marks=() if one in EVERY_RUN else pytest.mark.long) for one in TABLES]
-# The bound of the long walks: places gone on from, and places that a way out is looked for from.
-PLACES = 1200
+# The bound of the long walks: so many troubles. They lead to places with one more; of these so many, chosen
+# by chance, are looked at for a way out.
+TROUBLES = 1
 WAYS_OUT = 1500
 
 
-def seeded(seed: int = 7) -> random.Random:
+def seeded() -> random.Random:
     """The same chance in every run."""
-    return random.Random(seed)  # noqa: S311 - no secret
+    return random.Random(7)  # noqa: S311 - no secret
 
 
 def ground_of(chapter: str, kind: str) -> Ground:
@@ -77,21 +78,18 @@ def test_a_table_that_opens_breaks_no_law(chapter: str, kind: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("chapter", "kind"), TABLES)
-def test_no_step_from_any_place_breaks_a_law(chapter: str, kind: str) -> None:
+def test_from_every_place_within_one_trouble_no_step_breaks_a_law_and_there_is_a_way_out(
+    chapter: str, kind: str
+) -> None:
     ground = ground_of(chapter, kind)
-    whole = ground.walk(1, PLACES)
-    print(f"{chapter} {kind}: {ground.told(whole=whole)}")  # noqa: T201 - for whoever asks with -s
+    ground.walk(TROUBLES)
+    print(f"{chapter} {kind}: {ground.told()}")  # noqa: T201 - for whoever asks with -s
+    places = list(ground.places.values())
+    gone_on = [place for place in places if place.walked]
+    further = [place for place in places if place.troubles > TROUBLES]
+    assert gone_on == [place for place in places if place.troubles <= TROUBLES]
     assert ground.broken == []
-
-
-@pytest.mark.long
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", [7, 8])
-@pytest.mark.parametrize(("chapter", "kind"), TABLES)
-def test_there_is_a_way_out_of_everything(chapter: str, kind: str, seed: int) -> None:
-    ground, rng = ground_of(chapter, kind), seeded(seed)
-    ground.walk(1, PLACES // 4, rng=rng, letters_each=60)
-    places = sorted(ground.places.values(), key=lambda place: place.state.seq)
-    assert list(ways_out(ground, rng.sample(places, min(WAYS_OUT, len(places))))) == []
+    more = seeded().sample(further, min(WAYS_OUT, len(further)))
+    assert list(ways_out(ground, [*gone_on, *more])) == []
