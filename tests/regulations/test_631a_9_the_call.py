@@ -22,6 +22,7 @@ def told(watched: Watched) -> CoupBench:
     return bench
 
 
+@pytest.mark.rule("election/call", "report/cards-called")
 def test_the_curator_deals_when_the_dealer_has_called_for_cards(told: CoupBench) -> None:
     told.no_more_bets()
     told.report("cards-called")

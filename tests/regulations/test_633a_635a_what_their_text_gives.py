@@ -66,6 +66,7 @@ def test_633a_7_h_a_round_under_a_king_that_ends_without_the_reader_is_told(watc
     assert bench.only_ruling("round-without-reader").cite == ("633a.7(h)",)
 
 
+@pytest.mark.rule("permit/reader", "report/insurance-closed")
 @pytest.mark.rule("reader-before-insurance", "report/up-card-ace")
 @pytest.mark.parametrize(("chapter", "cite"), [("633a", "633a.7(h)"), ("635a", "635a.8(b)")])
 def test_insurance_is_placed_before_the_hole_card_goes_into_the_reader(
@@ -82,6 +83,9 @@ def test_insurance_is_placed_before_the_hole_card_goes_into_the_reader(
     assert bench.waits("reader") == ""
 
 
+@pytest.mark.rule(
+    "election/optional_wagers", "report/optional-wagers-settled", "report/up-card-ten", chapters=("633a",)
+)
 @pytest.mark.rule("reader-before-optional-wagers")
 def test_633a_7_g_optional_wagers_are_settled_before_the_reader_and_house_money_after_it(
     watched: Watched,
@@ -96,6 +100,7 @@ def test_633a_7_g_optional_wagers_are_settled_before_the_reader_and_house_money_
     assert "SETTLE OPTIONAL WAGERS" not in bench.shown()
 
 
+@pytest.mark.rule("report/meter-payout-won", "report/payout-documented", "report/progressive-won")
 @pytest.mark.rule("progressive-won", "meter-payout-won")
 def test_633a_7_o_the_floor_verifies_and_cards_stay_until_the_paperwork_is_done(watched: Watched) -> None:
     bench = _dealt(watched, "633a", "8H", "9D", "7S", "6S")

@@ -93,6 +93,7 @@ def test_637a_21_g_a_card_after_the_deal_waits_for_the_betting_round(dealt: Coup
     assert (ruling.cite, ruling.directives) == (("637a.21(g)", "637a.21(h)"), ("report-draw-first",))
 
 
+@pytest.mark.rule("report/first-draw", "report/second-draw", "report/third-draw")
 @pytest.mark.rule("first-burn", "second-burn", "third-burn")
 def test_637a_21_h_to_j_a_card_is_burnt_before_each_of_three_draws(dealt: CoupBench) -> None:
     for report, row, cite in (
@@ -135,6 +136,7 @@ def test_637a_21_h_a_deck_that_runs_out_in_a_draw_is_filled_with_the_discards(wa
     assert [one.row for one in bench.rulings()] == ["first-burn", "deck-short"]
 
 
+@pytest.mark.rule("report/deck-short")
 @pytest.mark.rule("deck-short")
 def test_637a_21_h_people_may_say_that_the_deck_is_short(dealt: CoupBench) -> None:
     assert dealt.unfit("deck-short") == "no draw was told"

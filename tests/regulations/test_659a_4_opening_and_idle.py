@@ -164,6 +164,7 @@ def spread(bench: Bench) -> None:
     bench.press("report", "cards-spread")
 
 
+@pytest.mark.rule("report/cards-spread", "report/deck-washed", "report/play-resumes", "report/player-looked")
 def test_659a_5_e_cards_lie_spread_while_nobody_plays_and_play_resumes_with_a_wash_and_a_shuffle(
     opened: Bench,
 ) -> None:

@@ -26,6 +26,7 @@ def started(bench: PokerBench) -> draw.StartPositionSet:
     return found
 
 
+@pytest.mark.rule("permit/deal", "permit/draw", "start")
 def test_659a_5_g_2_the_generators_number_says_where_dealing_starts(poker_of: Make) -> None:
     bench = poker_of("659a")
     start = started(bench)

@@ -112,6 +112,7 @@ def test_665a_13_g_once_the_hole_card_is_shown_the_hand_is_dead(dealt: ShoeBench
     assert (ruling.cite, ruling.directives) == (("665a.13(g)",), ("hand-dead",))
 
 
+@pytest.mark.rule("election/reader")
 @pytest.mark.rule("reader-shows-hole-card")
 @pytest.mark.parametrize("shown", ["reader", "report"])
 def test_665a_13_h_1_a_reader_that_shows_the_hole_card_under_a_nine_kills_all_hands(
@@ -192,6 +193,7 @@ def test_665a_7_m_the_third_card_settles_bust_it_before_another_one_is_drawn(dea
     assert dealt.rulings("bust-it-not-settled")[0].cite == ("665a.7(m)", "665a.7(n)")
 
 
+@pytest.mark.rule("report/bust-it-settled", "report/hole-card-turned")
 def test_665a_7_m_nothing_is_said_once_bust_it_is_settled(dealt: ShoeBench) -> None:
     dealt.report("hole-card-turned")
     dealt.draw()

@@ -73,6 +73,7 @@ def test_671a_11_d_the_shoe_gives_what_players_draw_until_the_round_ends(poker_o
         bench.shoe.press_one(bench.now)
 
 
+@pytest.mark.rule("report/decisions-locked")
 def test_671a_11_d_from_a_manual_shoe_they_are_drawn_one_by_one(poker_of: Make) -> None:
     bench = poker_of("671a", "manual-shoe")
     bench.ready(1, 2)

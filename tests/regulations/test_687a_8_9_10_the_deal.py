@@ -174,6 +174,7 @@ def test_687a_10_f_where_no_progressive_is_offered_a_card_less_is_a_wrong_stub(p
 # ---- Start Game and wagers on sensors --------------------------------------------------------------------
 
 
+@pytest.mark.rule("note/start_game")
 @pytest.mark.parametrize("deal", WAYS)
 def test_687a_8_c_9_b_wagers_are_taken_when_start_game_is_pressed(poker_of: Make, deal: str) -> None:
     bench = poker_of("687a", deal)

@@ -38,6 +38,7 @@ CITED = {chapter: f"{chapter}.4(a), {chapter}.4(b), {chapter}.4(c), {chapter}.4(
 CITED["665a"] += ", 665a.4(e)"
 
 
+@pytest.mark.rule("permit/shuffle", chapters=("665a", "672a", "673a", "686a"))
 @EACH
 @pytest.mark.rule("composition", chapters=("665a", "672a", "673a", "686a"))
 def test_3_a_a_batch_has_the_decks_and_the_cards_that_the_text_says_and_no_others(

@@ -24,6 +24,7 @@ POKER = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.rule("permit/shuffle", chapters=("659a", "663a", "671a", "687a"))
 @pytest.mark.rule("composition", chapters=("659a", "663a", "671a", "687a"))
 @POKER
 def test_a_deck_that_is_complete_is_as_it_must_be(poker_of: Make, chapter: str) -> None:

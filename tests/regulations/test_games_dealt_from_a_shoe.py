@@ -115,6 +115,7 @@ def test_5_a_a_shuffle_that_is_ordered_of_a_box_that_shuffles_without_end_has_al
     assert bench.rulings("shuffle-ordered") == []
 
 
+@pytest.mark.rule("burns", chapters=("665a", "672a", "673a", "686a"))
 @pytest.mark.rule("burn-due")
 @pytest.mark.parametrize("chapter", ["665a", "672a", "673a", "686a"])
 def test_7_c_a_full_batch_that_is_put_into_a_box_has_its_first_card_burnt(
@@ -191,6 +192,7 @@ def test_the_rest_of_the_shoe_and_the_cards_that_came_are_all_the_cards(
 # ---- Burnt cards: 665a.7(c), 672a.7(c), 673a.7(c), 686a.7(c) ---------------------------------------
 
 
+@pytest.mark.rule("burns", chapters=("673a",))
 @pytest.mark.rule("burn-due")
 def test_a_new_dealer_burns_a_card_too(opened: ShoeBench) -> None:
     opened.command(commands.NewDealer(dealer="Kim"), "dealer")
@@ -216,6 +218,7 @@ def test_a_stack_that_goes_uncut_into_the_shoe_is_told(watched: Watched) -> None
     assert (ruling.cite, ruling.directives) == (("673a.5(b)", "673a.5(c)"), ("offer-cut",))
 
 
+@pytest.mark.rule("election/feeding", chapters=("665a", "686a"))
 @pytest.mark.parametrize("chapter", ["686a", pytest.param("665a", marks=pytest.mark.long)])
 def test_a_stack_that_a_shuffler_gives_to_the_shoe_by_itself_is_cut_by_nobody(
     watched: Watched, chapter: str
@@ -401,6 +404,7 @@ def test_two_batches_alternate_shoe_by_shoe_and_nothing_is_said(two_batches: Sho
     assert not two_batches.holds()
 
 
+@pytest.mark.rule("election/batches", chapters=("673a",))
 @pytest.mark.rule("one-batch-in-shuffler")
 def test_one_batch_alone_does_not_go_through_a_shuffler(watched: Watched) -> None:
     bench = watched(ShoeBench("673a", shuffler=ShufflerBuild(shuffle_s=3.0), elections={"batches": 1}))

@@ -48,6 +48,7 @@ def _of(watched: Watched, chapter: str = "673a", **builds: ReaderBuild | ManualS
 # ---- The up card calls for it ----------------------------------------------------------------------
 
 
+@pytest.mark.rule("permit/reader", chapters=("665a", "672a", "673a"))
 @CHAPTERS
 def test_under_a_king_the_reader_is_open_when_the_deal_is_over(watched: Watched, chapter: str) -> None:
     bench = _of(watched, chapter)
@@ -63,6 +64,7 @@ def test_under_a_king_the_reader_is_open_when_the_deal_is_over(watched: Watched,
         bench.insert(hole, up)
 
 
+@pytest.mark.rule("permit/reader", "report/insurance-closed", chapters=("665a", "672a", "673a"))
 @CHAPTERS
 def test_under_an_ace_the_reader_opens_when_insurance_is_closed(watched: Watched, chapter: str) -> None:
     bench = _of(watched, chapter)
@@ -114,6 +116,7 @@ def test_what_people_say_of_the_up_card_is_noted(watched: Watched, said: str, no
     )
 
 
+@pytest.mark.rule("election/up_card", "permit/reader-untold", chapters=("673a",))
 def test_where_up_cards_are_not_told_the_reader_is_open_once_the_deal_may_be_over(watched: Watched) -> None:
     bench = watched(ShoeBench("673a", reads=False, elections={"up_card": "not-told"}))
     bench.open("8H", "KD", "5C", "6S")
@@ -386,6 +389,7 @@ def test_a_reader_whose_case_was_opened_is_inspected_before_the_next_round(watch
     bench.draw()
 
 
+@pytest.mark.rule("inspection/hole-card-reader", chapters=("665a", "672a", "673a"))
 @pytest.mark.rule("reader-not-inspected")
 @CHAPTERS
 def test_a_reader_that_was_not_inspected_in_this_gaming_day_is_told_and_dealt_with(
