@@ -68,7 +68,7 @@ def test_constants_may_come_from_elections_alone(by_decks: str) -> None:
         (
             "{pile}",
             "{pil}",
-            "rules.[1].holds.[1].until: no constant or word is called pil; did you mean pile?",
+            "rules.short-pile.holds.[1].until: no constant or word is called pil; did you mean pile?",
         ),
         ("choices = [1, 2]\n", "", "elections.decks.choices: Field required"),
         ("choices = [1, 2]\n", "choices = []\n", "election decks: 1 is none of its choices"),

@@ -363,54 +363,54 @@ def test_a_doubt_for_some_phases_covers_those(breaches: Breaches) -> None:
         (
             'cite = ["999a.7(b)"]\n',
             "",
-            'rules.[1]: Value error, short-pile: cite the subsection, or say basis = "own"',
+            'rules.short-pile: Value error, short-pile: cite the subsection, or say basis = "own"',
         ),
         (
             'id = "jam"\nbasis = "own"\n',
             'id = "jam"\nbasis = "own"\ncite = ["999a.7(c)"]\n',
-            "rules.[3]: Value error, jam: a rule of our own cites nothing",
+            "rules.jam: Value error, jam: a rule of our own cites nothing",
         ),
         ('id = "jam"', 'id = "sorted"', "rules: Value error, two rules are called sorted"),
-        ('id = "jam"', 'id = "Jam"', "rules.[3].id: String should match pattern '^[a-z][a-z0-9-]*$'"),
+        ('id = "jam"', 'id = "Jam"', "rules.Jam.id: String should match pattern '^[a-z][a-z0-9-]*$'"),
         (
             "size < hand_cards",
             "size is small",
             (
-                "rules.[1].when.[1]: Value error, 'size is small' is no condition; "
+                "rules.short-pile.when.[1]: Value error, 'size is small' is no condition; "
                 'write it like "size != hand_cards"'
             ),
         ),
         (
             "when = [\"mode == 'sort'\", \"phase in ('betting', 'none')\"]",
             "when = [1]",
-            "rules.[2].when.[1]: Input should be an instance of Condition",
+            "rules.sorted.when.[1]: Input should be an instance of Condition",
         ),
         (
             "999a.5(a)",
             "rule five",
             (
-                "rules.[2].cite.[1]: String should match pattern "
+                "rules.sorted.cite.[1]: String should match pattern "
                 r"'^\d{3}a\.\d{1,2}(\([a-z0-9]+\))*$'"
             ),
         ),
         (
             'says = "The deck was sorted."',
             'says = ""',
-            "rules.[2].says: String should have at least 1 character",
+            "rules.sorted.says: String should have at least 1 character",
         ),
-        ("void = true", "voids = true", "rules.[1].voids: Extra inputs are not permitted"),
+        ("void = true", "voids = true", "rules.short-pile.voids: Extra inputs are not permitted"),
         (
             "[constants]",
             "[start]\nmin_shakes = 0\npositions = 3\ndice = 0\ncite = []\n\n[constants]",
             "start.dice: Input should be greater than or equal to 1",
         ),
-        ("hours = 4", "hours = 0", "clocks.[1].hours: Input should be greater than or equal to 1"),
+        ("hours = 4", "hours = 0", "clocks.deck-age.hours: Input should be greater than or equal to 1"),
         ('chapter = "999a"', 'chapter = "999"', r"source.chapter: String should match pattern '^\d{3}a$'"),
         ("since = 2030-01-01\n\n[constants]", "\n[constants]", "source.since: Field required"),
         (
             'ends = [{ on = ["shuffle-completed"] }]',
             "ends = []",
-            "rules.[3].holds.[1].ends: Tuple should have at least 1 item after validation, not 0",
+            "rules.jam.holds.[1].ends: Tuple should have at least 1 item after validation, not 0",
         ),
     ],
 )
@@ -420,6 +420,31 @@ def test_a_pack_that_does_not_load_says_where_and_why(
     with pytest.raises(BadPack) as refusal:
         parse_pack(spoilt(old, new))
     assert said in str(refusal.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("since", "said"),
+    [
+        ("", "Field required"),
+        ('since = "soon"', "Input should be a valid date or datetime, input is too short"),
+    ],
+)
+def test_a_date_that_every_rule_has_from_the_source_is_told_once(
+    spoilt: Callable[[str, str], str], since: str, said: str
+) -> None:
+    with pytest.raises(BadPack) as refusal:
+        parse_pack(spoilt("since = 2030-01-01\n\n[constants]", f"{since}\n[constants]"))
+    assert str(refusal.value).splitlines() == [f"source.since: {said}"]
+
+
+def test_a_row_without_a_name_is_counted_from_one(spoilt: Callable[[str, str], str]) -> None:
+    pack = spoilt('id = "jam"\n', "").replace('to = "dealing"', "to = 7", 1)
+    with pytest.raises(BadPack) as refusal:
+        parse_pack(f"rulez = 1\n{pack}")
+    assert set(str(refusal.value).splitlines()) >= {
+        "rules.[3].id: Field required",
+        "rulez: Extra inputs are not permitted",
+    }
 
 
 def test_every_mistake_of_a_pack_is_told_at_once(spoilt: Callable[[str, str], str]) -> None:

@@ -270,19 +270,22 @@ def test_what_people_report_of_a_deal_may_stop_the_shoe_only_where_it_voids_the_
             'ends = [{ on = ["shoe-unloaded"] }]',
             'ends = [{ on = ["shoe-unloaded"], by = ["manager"] }]',
             (
-                "rules.[1].holds.[1].ends.[1].by.[1]: Input should be 'dealer', 'floor', 'tech', 'finance' or"
-                " 'floor-system'"
+                "rules.short-pile.holds.[1].ends.[1].by.[1]: Input should be 'dealer', 'floor', 'tech', "
+                "'finance' or 'floor-system'"
             ),
         ),
         (
             'until = "the shoe is empty"',
             'until = "the shoe is empty"\noverride = "three"',
-            "rules.[1].holds.[1].override: Input should be 'one' or 'two'",
+            "rules.short-pile.holds.[1].override: Input should be 'one' or 'two'",
         ),
         (
             'reports = ["short-pile"]',
             "reports = []",
-            "rules.[1].as_report.[1].reports: Tuple should have at least 1 item after validation, not 0",
+            (
+                "rules.short-pile.as_report.[1].reports: "
+                "Tuple should have at least 1 item after validation, not 0"
+            ),
         ),
     ],
 )

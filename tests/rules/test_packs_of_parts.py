@@ -32,11 +32,11 @@ ring = "Ring the bell."
 light = "LIGHT"
 
 [reports.dark]
-says = "It is dark ({cite})."
-needs = [{ when = "phase == 'play'", says = "nobody plays, {cite}" }]
+says = "It is dark."
+needs = [{ when = "phase == 'play'", says = "nobody plays" }]
 
 [methods.deal.by-lamp]
-says = "The cards are dealt by lamplight ({cite})."
+says = "The cards are dealt by lamplight."
 family = "lamp"
 
 [methods.deal.by-day]
@@ -69,6 +69,13 @@ id = "smoke"
 basis = "own"
 says = "The lamp smokes."
 """
+
+# The same with texts that say where they are written.
+CITED = (
+    LAMP.replace('"It is dark."\nneeds', '"It is dark ({cite})."\nneeds')
+    .replace('"nobody plays"', '"nobody plays, {cite}"')
+    .replace('lamplight."', 'lamplight ({cite})."')
+)
 
 CHAPTER = """
 parts = ["lamp"]
@@ -157,7 +164,8 @@ dark = ["999a.5(a)", "999a.5(c)(2)", "999a.6"]
 by-lamp = ["999a.9"]
 [cite.gates]
 deal = ["999a.10"]
-"""
+""",
+        lamp=CITED,
     )
     assert pack["reports"]["dark"]["says"] == "It is dark (999a.5(a), (c)(2), 999a.6)."
     assert pack["reports"]["dark"]["needs"][0]["says"] == "nobody plays, 999a.5(a), (c)(2), 999a.6"
@@ -168,6 +176,42 @@ deal = ["999a.10"]
         "family": "lamp",
     }
     assert pack["gates"] == [{"id": "deal", "args": {"round": "key"}, "cite": ["999a.10"]}]
+
+
+def test_a_text_that_waits_for_a_citation_names_where_it_is_written(compose: Compose) -> None:
+    assert mistakes(compose, CHAPTER, lamp=CITED) == [
+        f"{what}: its text says {{cite}}, and nothing says where that is; "
+        f'write {name} = ["999a.…"] under {where}'
+        for what, name, where in (
+            ("report dark", "dark", "[cite.reports]"),
+            ("way deal/by-lamp", "by-lamp", "[cite.ways.deal]"),
+        )
+    ]
+    own = '\n[methods.deal.by-night]\nsays = "By night ({cite})."\n[burns]\nsays = "Burnt ({cite})."\n'
+    assert mistakes(compose, CHAPTER + own) == [
+        f'{what}: its text says {{cite}}, and nothing says where that is; write cite = ["999a.…"] in it'
+        for what in ("way deal/by-night", "burns")
+    ]
+    lamp = LAMP + '\n[burns]\nsays = "Burnt ({cite})."\n'
+    assert mistakes(compose, CHAPTER, lamp=lamp) == [
+        'burns: its text says {cite}, and nothing says where that is; write burns = ["999a.…"] under [cite]'
+    ]
+
+
+def test_what_a_chapter_says_again_of_a_parts_item_has_the_citation_too(compose: Compose) -> None:
+    chapter = (
+        CHAPTER
+        + """
+[cite.ways.deal]
+by-lamp = ["999a.9"]
+[methods.deal.by-lamp]
+says = "By the lamp ({cite})."
+"""
+    )
+    assert compose(chapter)["methods"]["deal"]["by-lamp"] == {
+        "says": "By the lamp (999a.9).",
+        "family": "lamp",
+    }
 
 
 @pytest.mark.parametrize(
@@ -263,7 +307,7 @@ needs = []
     assert (pack["rules"][1]["says"], len(pack["rules"][1]["holds"])) == ("It is too dark.", 1)
     assert pack["clocks"] == [{"id": "oil", "hours": 24}]
     # A table is changed by saying a key of it again.
-    assert pack["reports"]["dark"] == {"says": "It is dark ({cite}).", "needs": []}
+    assert pack["reports"]["dark"] == {"says": "It is dark.", "needs": []}
 
 
 def test_what_a_chapter_changes_of_a_table_stays_where_the_part_has_it(compose: Compose) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from felt_daemon.rules.items import Item, items_of, list_of, rows_of, table_of
+from felt_daemon.rules.items import Item, filled, items_of, list_of, place, rows_of, table_of
 from felt_daemon.rules.needs import ill_said, told_unmet, unmet
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ SHARED_WORDS = frozenset({"phases", "families"})
 DIRECTIVES = ("directives", "brief", "done")
 # What of a part's row a chapter may change; reports and other tables are changed by saying them again.
 CHANGEABLE = ("rules", "gates", "clocks")
+# What stands in a text for the item's citations.
+_CITE = "{cite}"
 _SHORT = re.compile(r"^(\d{3}a\.\d{1,2})(\(.*)$")
 
 
@@ -80,14 +82,13 @@ def composed(
     return _Composition(chapter, part).document(shelf)
 
 
-def place(loc: Iterable[int | str]) -> str:
-    """Where in a pack a mistake is; what is counted is counted from one."""
-    return ".".join(f"[{step + 1}]" if isinstance(step, int) else step for step in loc) or "pack"
-
-
-def told(error: ValidationError) -> BadPack:
-    """The mistakes that a model found, one a line."""
-    return BadPack("\n".join(f"{place(problem['loc'])}: {problem['msg']}" for problem in error.errors()))
+def told(error: ValidationError, document: Mapping[str, Any]) -> BadPack:
+    """The mistakes that a model found in a document, one a line."""
+    problems = error.errors()
+    if any(problem["loc"][0] == "source" for problem in problems):
+        # Every rule has its date from there; it is said once.
+        problems = [one for one in problems if one["loc"][0] != "rules" or one["loc"][-1] != "since"]
+    return BadPack("\n".join(f"{place(one['loc'], document)}: {one['msg']}" for one in problems))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -105,7 +106,7 @@ class _Composition:
         try:
             self.orders = Orders.model_validate(said)
         except ValidationError as error:
-            raise told(error) from None
+            raise told(error, said) from None
         self.parts = {name: copy.deepcopy(dict(part(name))) for name in self.orders.parts}
         self.wrong: list[str] = []
         self.taken_from: dict[str, str] = {}
@@ -129,6 +130,7 @@ class _Composition:
         self._cited()
         for name, document in self.parts.items():
             self._merge(self.own, document, name, "")
+        self.wrong += _unsaid(self.own, found)
         self._name_holds()
         _drop_unused(self.own, mine)
         _date(self.own)
@@ -192,6 +194,7 @@ class _Composition:
                 item.body["basis"] = "own"
 
     def _cite(self, found: Mapping[str, Item], left: set[str]) -> None:
+        mine = {item.key: item for item in items_of(self.own, "")}
         for key, cites in self.orders.cites():
             item = found.get(key)
             if item is None:
@@ -205,7 +208,10 @@ class _Composition:
                 self.wrong.append(f"rule {item.name}: it is cited and said to be our own")
             item.body.pop("basis", None)
             item.body["cite"] = cites
-        for item in (*found.values(), *items_of(self.own, "")):
+            if key in mine and mine[key].is_table:
+                # What the chapter says again of a part's item may have the citation in its text too.
+                mine[key].fill("cite", shortened(cites))
+        for item in (*found.values(), *mine.values()):
             if item.is_table:
                 _tell_cites(item)
 
@@ -275,6 +281,19 @@ class _Composition:
                     copy.deepcopy(known.get(one)) if isinstance(one, str) else one for one in holds
                 ]
         self.own.pop("holds", None)
+
+
+def _unsaid(document: Document, found: Mapping[str, Item]) -> Iterator[str]:
+    """Texts that wait for a citation which nothing gives; `found` are the items of parts by their keys."""
+    chapter = table_of(document, "source").get("chapter", "999a")
+    for item in items_of(document, ""):
+        if not item.is_table or filled(item.body, _CITE, "") == item.body:
+            continue
+        kind, _, name = item.key.rpartition("/")
+        where = f" under [cite{'.' if kind else ''}{kind.replace('/', '.')}]"
+        what = item.kind if item.kind == item.name else f"{item.kind.removesuffix('s')} {item.name}"
+        write = f'{name} = ["{chapter}.…"]{where}' if item.key in found else f'cite = ["{chapter}.…"] in it'
+        yield f"{what}: its text says {_CITE}, and nothing says where that is; write {write}"
 
 
 def _both(kind: type, one: object, other: object) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Document = dict[str, Any]
 
@@ -98,12 +98,32 @@ def filled(value: object, mark: str, text: str) -> object:
     return value
 
 
+def place(loc: Iterable[int | str], document: Mapping[str, Any]) -> str:
+    """Where in a document something is, as `rules.shoe-jam.holds.[1].until`.
+
+    A row that has a name is called by it; others are counted from one.
+    """
+    steps = tuple(loc)
+    words = [f"[{step + 1}]" if isinstance(step, int) else step for step in steps]
+    match steps:
+        case (str(kind), int(count), *_):
+            row: object = list_of(document, kind)[count]
+            words[1] = (_row_name(kind, cast("Document", row)) if isinstance(row, dict) else "") or words[1]
+        case _:
+            pass
+    return ".".join(words) or "pack"
+
+
+def _row_name(kind: str, row: Mapping[str, Any]) -> str:
+    """What a row of a list is called by; empty where it has no name."""
+    return "/".join(str(row[key]) for key in _ROWS.get(kind, ()) if key in row)
+
+
 def items_of(document: Document, part: str) -> Iterator[Item]:
     """Every item that has a name."""
-    for kind, keys in _ROWS.items():
+    for kind in _ROWS:
         for row in rows_of(document, kind):
-            name = "/".join(str(row.get(key, "")) for key in keys)
-            yield Item(part, kind, name, document[kind], row)
+            yield Item(part, kind, _row_name(kind, row), document[kind], row)
     for kind in _TABLES:
         table = table_of(document, kind)
         for name, body in table.items():

@@ -207,7 +207,8 @@ def _toml(text: str) -> Document:
 
 def pack_of(document: Mapping[str, Any], elections: Mapping[str, Choice] | None = None) -> Pack:
     """The pack that a whole document makes with these answers of the house; raises `BadPack`."""
+    whole = settled(document, elections)
     try:
-        return Pack.model_validate(settled(document, elections))
+        return Pack.model_validate(whole)
     except ValidationError as error:
-        raise told(error) from None
+        raise told(error, whole) from None

@@ -8,12 +8,13 @@ that has the thing will do, or the chapter itself. A need of one row alone names
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.rules.items import items_of, list_of, rows_of, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 # What can be needed, and where a chapter writes one of its own.
 KINDS = {
@@ -37,12 +38,40 @@ _ITEMS = {
     "directives": "directive",
     "ways": "way",
 }
-_NEED = re.compile(rf"^(?P<thing>(?P<kind>{'|'.join(KINDS)}) (?P<name>\S+))(?: for (?P<rule>\S+))?$")
+_NEED = re.compile(rf"^({'|'.join(KINDS)}) (\S+?)(?: for (\S+))?$")
 
 
-def needed_by(part: Mapping[str, Any]) -> list[str]:
-    """What a part says that it needs."""
-    return [str(one) for one in list_of(part, "needs")]
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A thing that a part takes for granted; `rule` is the row of the part that does, empty where all may."""
+
+    kind: str
+    name: str
+    rule: str = ""
+
+    @property
+    def thing(self) -> str:
+        """What it is about, as `things` gives it."""
+        return f"{self.kind} {self.name}"
+
+
+def needed_by(part: Mapping[str, Any]) -> Iterator[Need]:
+    """What a part says that it needs; what is no need is left out, and `ill_said` has it."""
+    for text in list_of(part, "needs"):
+        said = _NEED.match(str(text))
+        if said is not None:
+            yield Need(said[1], said[2], said[3] or "")
+
+
+def ill_said(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Every need that is none."""
+    for name, part in parts.items():
+        yield from (
+            f"part {name}: needs: {text!r} is no need; write a kind and a name, as 'gate deal'; "
+            f"kinds: {', '.join(KINDS)}"
+            for text in list_of(part, "needs")
+            if _NEED.match(str(text)) is None
+        )
 
 
 def things(document: Mapping[str, Any]) -> Iterator[str]:
@@ -64,77 +93,60 @@ def things(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"word {name}" for name in table_of(document, "words"))
 
 
-def ill_said(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Needs that are none."""
-    for name, part in parts.items():
-        yield from (
-            f"part {name}: needs: {need!r} is no need; write a kind and a name, as 'gate deal'; "
-            f"kinds: {', '.join(KINDS)}"
-            for need in needed_by(part)
-            if _NEED.match(need) is None
-        )
-
-
 def unmet(
     chapter: Mapping[str, Any],
     parts: Mapping[str, Mapping[str, Any]],
     changed: Collection[str],
     left: Collection[str],
-) -> dict[str, list[str]]:
+) -> dict[Need, list[str]]:
     """What the parts of a chapter need and nothing has, each with the parts that need it.
 
-    `changed`: rules of parts that the chapter changes; `left`: keys of items that it leaves out, for which it
-    answers itself where the need is one row's.
+    `changed`: rules of parts that the chapter changes; `left`: keys of items that it leaves out. What these
+    rows alone need is the chapter's own affair.
     """
     there = {f"part {name}" for name in parts}
     for document in (chapter, *parts.values()):
         there.update(things(document))
-    found: dict[str, list[str]] = {}
+    found: dict[Need, list[str]] = {}
     for name, part in parts.items():
         for need in needed_by(part):
-            said = _NEED.match(need)
-            if said is None or said["thing"] in there:
-                continue
-            if said["rule"] is None or not (said["rule"] in changed or f"rules/{said['rule']}" in left):
+            if need.thing not in there and need.rule not in changed and f"rules/{need.rule}" not in left:
                 found.setdefault(need, []).append(name)
     return found
 
 
-def shown(need: str, shelf: Mapping[str, Mapping[str, Any]], left: Collection[str] = ()) -> str:
+def told_unmet(
+    found: Mapping[Need, Sequence[str]],
+    shelf: Mapping[str, Mapping[str, Any]],
+    left: Collection[str],
+) -> Iterator[str]:
+    """What is needed and nothing has, one a line."""
+    for need, names in found.items():
+        who = f"part {names[0]} needs" if len(names) == 1 else f"parts {_joined(names, 'and')} need"
+        yield f"{who} {shown(need, shelf, left)}"
+
+
+def shown(need: Need, shelf: Mapping[str, Mapping[str, Any]], left: Collection[str] = ()) -> str:
     """A need in plain words and who meets it, as `the gate deal: automated-shoe or hand-drawn-shoe has it`.
 
-    `shelf`: every part that there is.
+    `shelf`: every part that there is; `left`: keys of items that a chapter leaves out.
     """
-    said = _NEED.match(need)
-    if said is None:
-        return need
-    kind, name, rule = said["kind"], said["name"], said["rule"]
-    what = f"the doubts of {name}, what its silence means" if kind == "doubts" else f"the {kind} {name}"
-    if rule is not None:
-        what = f"{what} for its rule {rule}, unless that is left out or changed"
-    plurals = {one: many for many, one in _ITEMS.items()}
-    if f"{plurals.get(kind)}/{name}" in left:
-        return f"{what}: it is left out under without"
-    if kind == "part":
+    what = f"the {need.thing}"
+    if need.kind == "doubts":
+        what = f"the doubts of {need.name}, what its silence means"
+    if need.rule:
+        what = f"{what} for its rule {need.rule}, unless that is left out or changed"
+    if need.kind == "part":
         return what
-    having = [part for part, document in shelf.items() if said["thing"] in set(things(document))]
+    if any(f"{many}/{need.name}" in left for many, one in _ITEMS.items() if one == need.kind):
+        return f"{what}: it is left out under without"
+    having = [part for part, document in shelf.items() if need.thing in set(things(document))]
     if not having:
-        return f"{what}: write it in the chapter, under {KINDS[kind]}"
-    return f"{what}: {joined(having, 'or')} has it"
+        return f"{what}: write it in the chapter, under {KINDS[need.kind]}"
+    return f"{what}: {_joined(having, 'or')} has it"
 
 
-def joined(names: Sequence[str], word: str) -> str:
+def _joined(names: Sequence[str], word: str) -> str:
     """Names as a sentence has them: `a, b or c`."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
-
-
-def told_unmet(
-    found: Mapping[str, Sequence[str]],
-    shelf: Mapping[str, Mapping[str, Any]],
-    left: Collection[str],
-) -> Iterable[str]:
-    """What is needed and nothing has, one a line."""
-    for need, names in found.items():
-        who = f"part {names[0]} needs" if len(names) == 1 else f"parts {joined(names, 'and')} need"
-        yield f"{who} {shown(need, shelf, left)}"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from felt_daemon.rules.compose import BadPack, Document, nearest, place
-from felt_daemon.rules.items import list_of, rows_of, table_of
+from felt_daemon.rules.compose import BadPack, Document, nearest
+from felt_daemon.rules.items import list_of, place, rows_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,7 +42,12 @@ def settled(document: Mapping[str, Any], elections: Mapping[str, Choice] | None 
     if constants:
         found["constants"] = constants
     known = {**table_of(found, "words"), **constants}
-    found = {name: _filled(value, known, wrong, (name,)) for name, value in found.items()}
+    unknown: list[tuple[tuple[int | str, ...], str]] = []
+    found = {name: _filled(value, known, unknown, (name,)) for name, value in found.items()}
+    wrong += [
+        f"{place(path, found)}: no constant or word is called {name}{nearest(name, known)}"
+        for path, name in unknown
+    ]
     if wrong:
         raise BadPack("\n".join(wrong))
     return found
@@ -87,7 +92,9 @@ def _leave_out(found: Document, given: Mapping[str, Choice], wrong: list[str]) -
         try:
             elected = _ELECTED.validate_python(row.pop(_KEY, {}))
         except ValidationError as error:
-            wrong += [f"{place((_KEY, *problem['loc']))}: {problem['msg']}" for problem in error.errors()]
+            wrong += [
+                f"{place((_KEY, *problem['loc']), row)}: {problem['msg']}" for problem in error.errors()
+            ]
             continue
         for name, choice in elected.items():
             choices = list_of(table_of(elections, name), "choices")
@@ -123,7 +130,7 @@ def _set(name: str, election: Document, constants: Document, given: Choice | Non
         sets = _SETS.validate_python(said)
     except ValidationError as error:
         yield from (
-            f"{place(('elections', name, 'sets', *problem['loc']))}: {problem['msg']}"
+            f"{place(('elections', name, 'sets', *problem['loc']), {})}: {problem['msg']}"
             for problem in error.errors()
         )
         return
@@ -142,18 +149,20 @@ def _set(name: str, election: Document, constants: Document, given: Choice | Non
             constants[constant] = values[str(answer)]
 
 
-def _filled(value: object, known: Document, wrong: list[str], path: tuple[int | str, ...]) -> object:
+def _filled(
+    value: object,
+    known: Document,
+    unknown: list[tuple[tuple[int | str, ...], str]],
+    path: tuple[int | str, ...],
+) -> object:
+    """The value with its names replaced; gives every name that nothing has, with its place, to `unknown`."""
     if isinstance(value, str):
-        wrong += [
-            f"{place(path)}: no constant or word is called {name}{nearest(name, known)}"
-            for name in _MARK.findall(value)
-            if name not in known
-        ]
+        unknown += [(path, name) for name in _MARK.findall(value) if name not in known]
         return _MARK.sub(lambda mark: str(known.get(mark[1])), value)
     if isinstance(value, list):
         rows = cast("list[object]", value)
-        return [_filled(one, known, wrong, (*path, index)) for index, one in enumerate(rows)]
+        return [_filled(one, known, unknown, (*path, index)) for index, one in enumerate(rows)]
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
-        return {name: _filled(one, known, wrong, (*path, name)) for name, one in table.items()}
+        return {name: _filled(one, known, unknown, (*path, name)) for name, one in table.items()}
     return value
