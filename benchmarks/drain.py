@@ -1,6 +1,6 @@
 """A journal of many events that the floor lacks: how long until it has them, and what happens meanwhile.
 
-The journal is made by the real rules, as in start_with_rows.py. Three sides take turns, each with a shoe that
+The journal is made by the real rules, as in journals.py. Three sides take turns, each with a shoe that
 jams again and again and a consumer (`archive`) that uses felt_floor and stores in SQLite:
 
     drain      nobody has any of the events: the only consumer gets them on the common stream
@@ -47,7 +47,7 @@ from bare import (
 )
 from consumer import opened
 from jam_to_inhibit import PAUSE_S, PERCENTS, Shoe, percentile, served
-from start_with_rows import make_journal
+from journals import make_journal
 
 from felt_daemon.config import load
 from felt_daemon.journal import Journal, Reader
