@@ -28,6 +28,8 @@ def test_a_rule_of_our_own_says_that_the_text_is_silent(capsys: pytest.CaptureFi
     assert main(["rules", "explain", "device-silent", "--chapter", "659a"]) == exits.OK
     told = capsys.readouterr().out
     assert told.startswith("A rule of our own; the text is silent  (Asia Poker)")
+    # No text is in force for it.
+    assert "  rule      device-silent, our own, since 2014-02-01" in told.splitlines()
     assert "advises until the device is heard again" in told
 
 
@@ -255,3 +257,41 @@ def test_a_chapter_is_checked_by_its_name_and_a_file_that_is_not_there_is_told(
     assert main(["rules", "check", nowhere, "659a"]) == exits.NO_INPUT
     said = capsys.readouterr()
     assert (said.out, said.err) == ("659a: sound\n", f"{nowhere}: No such file or directory\n")
+
+
+def test_a_file_that_cannot_be_read_counts_more_than_a_pack_that_is_not_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad, nowhere = tmp_path / "bad.toml", tmp_path / "nowhere.toml"
+    bad.write_text("phases = 7\n", encoding="utf-8")
+    for files in ([bad, nowhere], [nowhere, bad]):
+        assert main(["rules", "check", *map(str, files)]) == exits.NO_INPUT
+        told = capsys.readouterr().err
+        assert f"{nowhere}: No such file or directory\n" in told
+        assert f"{bad}: phases: " in told
+
+
+def test_a_part_that_is_missing_is_told_first_and_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (OWN / "packs" / "900a.toml").read_text(encoding="utf-8")
+    pack = tmp_path / "900a.toml"
+    pack.write_text(whole.replace('"dealing", "automated-shoe", ', '"dealing", '), encoding="utf-8")
+    assert main(["rules", "check", str(pack)]) == exits.REFUSED
+    lines = [line.removeprefix(f"{pack}: ") for line in capsys.readouterr().err.splitlines()]
+    assert lines[0].startswith("parts seats, round, shuffler, dealing, ")
+    assert lines[0].endswith(" need the gate deal: automated-shoe or hand-drawn-shoe has it")
+    assert "parts round and out-of-order need the constant shoe_kind: automated-shoe has it" in lines
+    assert all(" need the " in line or " needs the " in line for line in lines)
+
+
+@pytest.mark.parametrize("action", ["list", "explain", "reports", "check", "parts", "names"])
+def test_the_help_of_every_action_has_examples_and_exit_codes(
+    action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["rules", action, "--help"])
+    assert end.value.code == exits.OK
+    told = capsys.readouterr().out
+    assert f"examples:\n  felt rules {action}" in told
+    assert "exit codes:" in told

@@ -24,6 +24,19 @@ def test_a_part_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert "[reports.seats-playing]" in told
 
 
+def test_a_part_is_printed_with_what_it_needs_and_who_has_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "parts", "dealing"]) == exits.OK
+    assert capsys.readouterr().out.splitlines()[-5:] == [
+        "",
+        f"# ---- What dealing needs {'-' * 63}",
+        "# the gate deal: automated-shoe or hand-drawn-shoe has it",
+        "# the phase hand-deal: round has it",
+        "# the part remedies",
+    ]
+    assert main(["rules", "parts", "recut"]) == exits.OK
+    assert "needs ---" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("asked", "hint"), [("shuffle", "near it: shuffler"), ("zzz", "`felt rules parts` shows all")]
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from felt_daemon.cli import exits, rules_words
+from felt_daemon.cli.rules_words import add_action
 from felt_daemon.cli.terminal import tell
 from felt_daemon.rules.check import check
 from felt_daemon.rules.explain import explain, explain_others, explain_reports, reports_of, tests_of
@@ -45,6 +46,48 @@ examples:
   felt rules parts                      what a pack of your own may be made of
   felt rules parts automated-shoe       the rows of one part
   felt rules names shoe                 what a row may listen to and ask for
+
+`felt rules ACTION --help` has more of each.
+"""
+_SHELF_EXITS = f"""exit codes:
+  {exits.OK}  shown
+  {exits.REFUSED}  there is no such chapter, rule or subsection, or a pack of the folder does not load
+  {exits.USAGE}  the command line is wrong
+  {exits.NO_INPUT} the folder of packs cannot be read
+"""
+_LIST = f"""examples:
+  felt rules list                                    every rule of every pack, by chapter
+  felt rules list --packs /etc/feltd/packs           with the packs of your own in this folder
+  felt rules list --json
+
+{_SHELF_EXITS}"""
+_EXPLAIN = f"""examples:
+  felt rules explain "659a.13(m)"                    one subsection, also written 659a.13.m
+  felt rules explain shoe-jam                        one rule or report by its name, in every game that has it
+  felt rules explain shoe-jam --chapter 659a --json
+  felt rules explain deal/manual-shoe --chapter 686a  whatever else keeps a subsection, by its kind and name
+  felt rules explain rest-taken-early --packs /etc/feltd/packs
+
+{_SHELF_EXITS}"""
+_REPORTS = f"""examples:
+  felt rules reports                                 what people can report, of every game
+  felt rules reports 659a                            of one: by whom, and what they say with it
+  felt rules reports 900a --packs /etc/feltd/packs   of a game of your own
+
+{_SHELF_EXITS}"""
+_CHECK = f"""examples:
+  felt rules check                                   every pack that came along
+  felt rules check mygame.toml                       every mistake of a pack of your own
+  felt rules check 659a packs/900a.toml packs/901a.toml
+
+A pack is checked whatever the house elects. Where a part of it needs another that is missing, that alone is
+said: most other mistakes would come of it.
+
+exit codes:
+  {exits.OK}  all of them are sound
+  {exits.REFUSED}  one at least is not
+  {exits.USAGE}  the command line is wrong
+  {exits.NO_INPUT} a file cannot be read; the others are checked all the same
 """
 
 
@@ -59,21 +102,23 @@ def register(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="every rule of every pack")
+    listing = add_action(actions, "list", "every rule of every pack", _LIST)
     _add_shared(listing)
     listing.set_defaults(run=_with_packs(run_list))
-    explaining = actions.add_parser("explain", help="one subsection, rule or report")
+    explaining = add_action(actions, "explain", "one subsection, rule or report", _EXPLAIN)
     explaining.add_argument(
-        "what", metavar="CITATION", help="659a.13(m), 659a.13.m, or the name of a rule or a report"
+        "what",
+        metavar="CITATION",
+        help="659a.13(m), 659a.13.m, or the name of a rule, a report, or what else keeps the text",
     )
     explaining.add_argument("--chapter", help="of this chapter alone, as 659a")
     _add_shared(explaining)
     explaining.set_defaults(run=_with_packs(run_explain))
-    reporting = actions.add_parser("reports", help="what people can report with `felt report`")
+    reporting = add_action(actions, "reports", "what people can report with `felt report`", _REPORTS)
     reporting.add_argument("chapter", metavar="CHAPTER", nargs="?", help="as 659a; none: every chapter")
     _add_shared(reporting)
     reporting.set_defaults(run=_with_packs(run_reports))
-    checking = actions.add_parser("check", help="whether packs are sound")
+    checking = add_action(actions, "check", "whether packs are sound", _CHECK)
     checking.add_argument(
         "files", metavar="FILE", nargs="*", help="packs of your own, or chapters; none: all that came along"
     )
@@ -278,7 +323,7 @@ def run_check(args: argparse.Namespace) -> int:
             continue
         for mistake in mistakes:
             tell(f"{name}: {mistake}", sys.stderr)
-            code = exits.REFUSED
+            code = max(code, exits.REFUSED)
         if not mistakes:
             tell(f"{name}: sound")
     return code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import itertools
 import sys
@@ -10,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from felt_daemon.cli import exits
 from felt_daemon.cli.terminal import tell
-from felt_daemon.rules.library import parts
+from felt_daemon.rules.library import needs, parts
 from felt_daemon.table.measures import MEASURES
 from felt_protocols.events import EVENTS, Decision
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from felt_protocols.events import Event
@@ -26,14 +26,42 @@ _WIDTH = 100
 _INDENT = 26
 
 
+_PARTS = f"""examples:
+  felt rules parts                      every part, and what it is about
+  felt rules parts automated-shoe       its file, and in words what it needs of other parts
+
+exit codes: {exits.OK} shown, {exits.REFUSED} no part is called so, {exits.USAGE} the command line is wrong
+"""
+_NAMES = f"""examples:
+  felt rules names                      every fact and every measure
+  felt rules names shoe                 those with this word in their names
+
+exit codes: {exits.OK} shown, {exits.REFUSED} no name has the word, {exits.USAGE} the command line is wrong
+"""
+
+
+def add_action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
+    name: str,
+    what: str,
+    epilog: str,
+) -> argparse.ArgumentParser:
+    """An action of `felt rules` whose help ends with examples and exit codes as they are written."""
+    return actions.add_parser(
+        name, help=what, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
 def register(
     actions: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage] - it has no public name
 ) -> None:
     """Add both to the actions of `felt rules`."""
-    listing = actions.add_parser("parts", help="the parts that a pack may be made of")
-    listing.add_argument("name", metavar="PART", nargs="?", help="print this part's file")
+    listing = add_action(actions, "parts", "the parts that a pack may be made of", _PARTS)
+    listing.add_argument(
+        "name", metavar="PART", nargs="?", help="print this part's file and what it needs; none: list all"
+    )
     listing.set_defaults(run=run_parts)
-    naming = actions.add_parser("names", help="what a row may listen to and ask for")
+    naming = add_action(actions, "names", "what a row may listen to and ask for", _NAMES)
     naming.add_argument("word", metavar="WORD", nargs="?", default="", help="only names with this in them")
     naming.set_defaults(run=run_names)
 
@@ -52,6 +80,11 @@ def run_parts(args: argparse.Namespace) -> int:
         tell(f"felt: no part is called {asked}{hint}", sys.stderr)
         return exits.REFUSED
     tell(known[asked].rstrip("\n"))
+    needed = needs(asked)
+    if needed:
+        tell(f"\n# ---- What {asked} needs {'-' * (70 - len(asked))}")
+    for need in needed:
+        tell(f"# {need}")
     return exits.OK
 
 

@@ -142,7 +142,7 @@ def _rule_document(pack: Pack, rule: Rule) -> Document:
         "cite": list(rule.cite),
         "basis": rule.basis,
         "since": rule.since.isoformat(),
-        "text": pack.source.words(rule.since),
+        "text": pack.text_of(rule),
         "standing": pack.source.standing,
         "source": pack.source.bulletin,
         "chapter": pack.source.chapter,

@@ -107,7 +107,7 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "source": pack.source.bulletin,
         "standing": pack.source.standing,
         "since": rule.since.isoformat(),
-        "text": pack.source.words(rule.since),
+        "text": pack.text_of(rule),
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],

@@ -358,6 +358,12 @@ class Pack(Part):
         """What this game calls a thing; its own name where the pack has no other."""
         return self.words.get(name, name)
 
+    def text_of(self, rule: Rule) -> str:
+        """Which text a rule keeps and since when; of one of our own, which no text has, since when we do."""
+        if rule.basis == "own":
+            return f"our own, since {rule.since.isoformat()}"
+        return self.source.words(rule.since)
+
     @cached_property
     def by_id(self) -> dict[str, Rule]:
         """Every rule by its id."""
