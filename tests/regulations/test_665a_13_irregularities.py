@@ -182,7 +182,7 @@ def test_665a_13_k_a_shuffler_that_cannot_be_used_is_covered_before_another_way_
 # ---- The rest that is this chapter's own -----------------------------------------------------------
 
 
-@pytest.mark.rule("third-card", "bust-it-not-settled")
+@pytest.mark.rule("third-card", "bust-it-not-settled", "election/bust_it")
 def test_665a_7_m_the_third_card_settles_bust_it_before_another_one_is_drawn(dealt: ShoeBench) -> None:
     dealt.report("hole-card-turned")
     assert dealt.rulings() == []
@@ -202,7 +202,7 @@ def test_665a_7_m_nothing_is_said_once_bust_it_is_settled(dealt: ShoeBench) -> N
     assert [one.row for one in dealt.rulings()] == ["third-card"]
 
 
-@pytest.mark.rule("election/bust_it", "report/hole-card-turned")
+@pytest.mark.rule("report/hole-card-turned")
 def test_665a_7_m_where_no_bust_it_is_offered_the_third_card_is_one_like_others(watched: Watched) -> None:
     bench = watched(ShoeBench("665a", elections={"bust_it": "not-offered"}))
     bench.open(*PLAIN)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.rules import load
+from felt_daemon.rules.library import BadPack
 from felt_daemon.table.setting_up import ways_of
 from felt_protocols import commands
 from felt_protocols.events import deck
@@ -123,6 +124,9 @@ def test_5_h_and_7_a_the_house_may_elect_a_device_that_reshuffles_by_itself_and_
     answers = {**ANSWERS[chapter], **elected}
     ways = ways_of(load(chapter, answers), answers)
     assert (ways["shuffle"], ways["deal"]) == (ENDLESS, ENDLESS)
+    for asked in elected:
+        with pytest.raises(BadPack, match=asked):
+            load(chapter, {**answers, asked: "nobody"})
     bench = watched(ShoeBench(chapter, deal=ENDLESS, reads=False, elections=elected, method=ways))
     bench.open_endless()
     bench.begin(1)
