@@ -59,6 +59,20 @@ def stacked() -> Felt:
     return felt
 
 
+def of_players() -> Felt:
+    """The same, and only the position's is."""
+    felt = plays(1)
+    felt.deal(2)
+    return felt
+
+
+def passed_over() -> Felt:
+    """The same, and the dealer tells that somebody got no stack in his turn."""
+    felt = of_players()
+    felt.tell(person.Reported(by=DEALER, report="players-card-missed"))
+    return felt
+
+
 def second() -> Felt:
     """The second round, red in the shuffler and blue in the shoe."""
     felt = opened()
@@ -359,6 +373,11 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("hands_due", told(stacks_of_two, person.TableClosed(by=FLOOR)), SHOE, None),
     ("cards_dealt", dealt(), SHOE, 49),
     ("cards_dealt", closed(), SHOE, None),
+    ("players_dealt", opened(), SHOE, None),
+    ("players_dealt", stacks_of_two(), SHOE, None),
+    ("players_dealt", plays(2, 3), SHOE, False),
+    ("players_dealt", of_players(), SHOE, True),
+    ("players_dealt", passed_over(), SHOE, None),
     ("next_to", plays(2, 3), SHOE, "seats"),
     ("next_to", opened(), SHOE, None),
     ("last_to", stacked(), SHOE, "dealer"),

@@ -14,6 +14,7 @@ from felt_daemon.table.deal import (
     last_share,
     next_share,
     players,
+    players_dealt,
     shares,
     wrong_stack,
 )
@@ -132,6 +133,25 @@ def test_the_button_goes_clockwise_by_one_after_each_round_with_cards() -> None:
         found.append([(one.total, one.seat) for one in felt.of(draw.StartPositionSet)][-1])
     # The dealer is one; clockwise from there is the highest count.
     assert found == [(1, 0), (4, 1), (3, 2), (2, 3), (1, 0)]
+
+
+def test_the_positions_have_their_cards_whatever_the_dealer_has() -> None:
+    felt = open_small(FROM_START, shoe_1="shoe")
+    found = []
+    # In the first round the dealer is the first to get his stack, in the second the last.
+    for _ in range(2):
+        felt.tell(person.BetsClosed(by=DEALER))
+        stacks(felt, 2, 2, 2)
+        found.append(players_dealt(felt.state))
+        stacks(felt, 2)
+        found.append(players_dealt(felt.state))
+        end_round(felt)
+    assert found == [False, True, True, True]
+    singles = shoe_felt(1, 3)
+    cards(singles, 4)
+    assert players_dealt(singles.state) is False
+    cards(singles, 1)
+    assert players_dealt(singles.state) is True
 
 
 def test_a_generators_number_is_the_start_and_the_first_of_a_round_stands() -> None:

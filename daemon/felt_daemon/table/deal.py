@@ -131,6 +131,18 @@ def next_share(state: State) -> Share | None:
     return deal[done] if done < len(deal) else None
 
 
+def players_dealt(state: State) -> bool | None:
+    """Whether every position that gets cards has all those of the deal, whatever the dealer has.
+
+    None where nobody has said who plays, and once somebody was passed over.
+    """
+    deal, now = shares(state), state.round
+    if deal is None or now is None or now.passed_over:
+        return None
+    done = now.cards if single_cards(state) else now.stacks
+    return not any(share.to in {"seats", "positions"} and share.seat != DEALER for share in deal[done:])
+
+
 def last_share(state: State) -> Share | None:
     """Whose the card or the stack was that came out last.
 

@@ -55,6 +55,12 @@ def cards_dealt(state: State, _focus: Focus) -> Value:
 
 
 @measure
+def players_dealt(state: State, _focus: Focus) -> Value:
+    """Whether every position that gets cards has all those of the deal; none where nobody knows."""
+    return deal.players_dealt(state)
+
+
+@measure
 def next_to(state: State, _focus: Focus) -> Value:
     """Who gets what comes out next: 'positions', 'seats', 'dealer', 'player', 'banker', 'extra' or none."""
     share = deal.next_share(state)

@@ -1,0 +1,62 @@
+"""The hands of 665a, 672a and 673a, where their texts are not the same or a row is held in each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+EXPOSED = {"665a": "665a.13(c)", "672a": "672a.12(c)", "673a": "673a.13(c)"}
+
+
+def _two_players(watched: Watched, chapter: str, cards: int) -> ShoeBench:
+    """A round of two players, of whose six cards some are out; the shoe reads no faces."""
+    bench = watched(ShoeBench(chapter, reads=False))
+    bench.open()
+    bench.begin(1, 2)
+    bench.draw(cards)
+    return bench
+
+
+# ---- A card that is drawn in error and seen: 665a.13(c), 672a.12(c), 673a.13(c) ---------------------
+
+
+@pytest.mark.rule("report/card-exposed", chapters=("665a", "672a", "673a"))
+@pytest.mark.rule("card-exposed", chapters=("665a", "672a", "673a"))
+@pytest.mark.parametrize(
+    ("chapter", "cards"), [("665a", 6), ("672a", 5), ("672a", 6), ("673a", 5), ("673a", 6)]
+)
+def test_c_an_exposed_card_is_the_next_one_once_those_whom_the_text_names_have_two_cards(
+    watched: Watched, chapter: str, cards: int
+) -> None:
+    bench = _two_players(watched, chapter, cards)
+    bench.report("card-exposed")
+    ruling = bench.only_ruling("card-exposed")
+    assert (ruling.cite, ruling.directives) == ((EXPOSED[chapter],), ("offer-exposed-card",))
+
+
+@pytest.mark.parametrize(("chapter", "cards"), [("665a", 5), ("672a", 4), ("673a", 4)])
+def test_c_an_exposed_card_before_that_is_for_the_floor(watched: Watched, chapter: str, cards: int) -> None:
+    bench = _two_players(watched, chapter, cards)
+    said = bench.refused(commands.Report(what="card-exposed"), "dealer")
+    assert "the first two cards of every player" in said
+
+
+@pytest.mark.rule("card-exposed", chapters=("672a", "673a"))
+@pytest.mark.parametrize("chapter", ["672a", "673a"])
+def test_c_where_somebody_was_passed_over_people_are_believed_that_every_player_has_two_cards(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _two_players(watched, chapter, 4)
+    bench.report("dealers-card-missed")
+    bench.report("card-exposed")
+    assert bench.only_ruling_of("card-exposed").cite == (EXPOSED[chapter],)
