@@ -60,3 +60,31 @@ def test_c_where_somebody_was_passed_over_people_are_believed_that_every_player_
     bench.report("dealers-card-missed")
     bench.report("card-exposed")
     assert bench.only_ruling_of("card-exposed").cite == (EXPOSED[chapter],)
+
+
+# ---- A card that was asked for and not dealt: 665a.13(g), 672a.12(h), 673a.13(h) --------------------
+
+
+@pytest.mark.rule("report/hole-card-turned", chapters=("665a", "672a", "673a"))
+@pytest.mark.rule("asked-card-missed", "asked-card-too-late", chapters=("665a", "672a", "673a"))
+@pytest.mark.parametrize(
+    ("chapter", "cite", "wagers"),
+    [
+        ("665a", "665a.13(g)", "Bet and Double Attack Wagers go back"),
+        ("672a", "672a.12(h)", "Blackjack Wager goes back"),
+        ("673a", "673a.13(h)", "Blackjack Wager goes back"),
+    ],
+)
+def test_a_card_that_was_missed_is_not_dealt_once_the_hole_card_is_shown(
+    watched: Watched, chapter: str, cite: str, wagers: str
+) -> None:
+    bench = _two_players(watched, chapter, 6)
+    bench.report("asked-card-missed", seat=1)
+    assert bench.only_ruling("asked-card-missed").cite == (cite,)
+    bench.report("hole-card-turned")
+    bench.report("asked-card-missed", seat=2)
+    ruling = bench.only_ruling_of("asked-card-too-late")
+    assert (ruling.cite, ruling.directives) == ((cite,), ("hand-dead",))
+    assert wagers in bench.pack.directives["hand-dead"]
+    assert "HAND DEAD, WAGERS BACK" in bench.shown()
+    assert len(bench.rulings("asked-card-missed")) == 1

@@ -185,13 +185,13 @@ def _morning(felt: AnyGame) -> None:
 
 
 def _turned(felt: AnyGame) -> None:
-    """The dealer's hole card lies face up, in Double Attack Blackjack."""
+    """The dealer's hole card lies face up."""
     playing(felt)
     felt.report("hole-card-turned")
 
 
 def _third(felt: AnyGame) -> None:
-    """The dealer's third card is out."""
+    """The dealer's third card is out, in Double Attack Blackjack."""
     _turned(felt)
     felt.draw()
 
@@ -273,6 +273,16 @@ def troubles_of(felt: AnyGame) -> dict[str, Lead]:
     return found
 
 
+def _turns_of_blackjack(felt: AnyGame) -> dict[str, Lead]:
+    found: dict[str, Lead] = {"ace": _ace, "insured": _insured, "ten": _ten, "other": _other, "used": _used}
+    found |= {"blackjack": _blackjack, "unheard": _readerless, "readerless": _retired, "morning": _morning}
+    if felt.knows("hole-card-turned"):
+        found["turned"] = _turned
+    if felt.knows("bust-it-settled"):
+        found["third"] = _third
+    return found
+
+
 def turns_of(felt: AnyGame) -> dict[str, Lead]:
     """What one game knows and another does not."""
     found: dict[str, Lead] = {}
@@ -281,15 +291,7 @@ def turns_of(felt: AnyGame) -> dict[str, Lead]:
         if felt.deals not in {HAND, MANUAL}:
             found["button"] = _otherwise
     if felt.chapter in BLACKJACK:
-        found |= {"ace": _ace, "insured": _insured, "ten": _ten, "other": _other, "used": _used}
-        found |= {
-            "blackjack": _blackjack,
-            "unheard": _readerless,
-            "readerless": _retired,
-            "morning": _morning,
-        }
-    if felt.chapter == "665a":
-        found |= {"turned": _turned, "third": _third}
+        found |= _turns_of_blackjack(felt)
     if felt.chapter == "633a" and felt.house != "no optional wagers":
         found["settled"] = _settled
     if felt.chapter in BACCARAT:
