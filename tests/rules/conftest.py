@@ -194,6 +194,41 @@ cite = "999a.9"
 says = "Somebody looked under a pile."
 why = "Only people see that."
 do = ["return-wagers"]
+
+[text."999a.1"]
+title = "Cards"
+subsections = "a"
+aside = { a = "The whole section is cited." }
+
+[text."999a.2"]
+title = "Devices"
+subsections = "a"
+aside = { a = "The whole section is cited." }
+
+[text."999a.4"]
+title = "Opening"
+subsections = "a"
+aside = { a = "The whole section is cited." }
+
+[text."999a.8"]
+title = "Methods"
+subsections = "a"
+aside = { a = "The whole section is cited." }
+
+[text."999a.9"]
+title = "Looking"
+subsections = "a"
+aside = { a = "The whole section is cited." }
+
+[text."999a.5"]
+title = "Shuffle"
+subsections = "a"
+
+[text."999a.7"]
+title = "Piles"
+subsections = "a-b"
+irregularities = true
+aside = { a = "Only people see that." }
 """
 
 

@@ -214,7 +214,7 @@ def test_a_sound_part_breaches_nothing(breaches: Breaches, part: str) -> None:
         (
             "\"mode == 'sort'\"",
             "\"deal_method == 'shoe'\"",
-            "rule sorted: \"deal_method == 'shoe'\": deal_method is never 'shoe'",
+            "rule sorted: \"deal_method == 'shoe'\": deal_method is never 'shoe'; it is none",
         ),
         # An end that waits for its cause.
         (
@@ -348,7 +348,13 @@ def stopping(when: str, family: str, cause: str) -> tuple[str, str]:
             "",
             "shoe",
             'cause_gone = [{ on = ["shoe-unloaded"] }]\n',
-            ["rule sorted: it stops the shoe within a round that it does not void"],
+            [
+                "rule sorted: it stops the shoe within a round that it does not void",
+                (
+                    "rules short-pile and sorted: one short-pile fires both, and short-pile voids the round "
+                    "where sorted says no-new-round; make one row of them, or let each exclude the other"
+                ),
+            ],
         ),
         (
             "\"phase == 'betting'\"",

@@ -122,7 +122,7 @@ def test_a_deal_may_begin_where_nobody_tells_unless_the_pack_has_a_start_positio
         (
             'family = "shoe"\n[methods.deal.hand]',
             'family = "shoe"\nneeds = [{ when = "peeked == \'si\'", says = "no" }]\n[methods.deal.hand]',
-            "way automated-shoe: \"peeked == 'si'\": peeked is never 'si'",
+            "way automated-shoe: \"peeked == 'si'\": peeked is never 'si'; it is one of yes, or none",
         ),
     ],
 )

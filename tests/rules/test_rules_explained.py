@@ -41,7 +41,7 @@ def pack(three_piles: str) -> Pack:
     reported = three_piles.replace(
         'says = "A pile is short."', 'says = "A pile is short."\ncite = ["999a.7(c)(1)"]\nby = ["dealer"]'
     ).replace('cite = "999a.9"', 'cite = "999a.9(b)"')
-    return parse_pack(reported + TEXT)
+    return parse_pack(reported[: reported.index("[text.")] + TEXT)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ aside = { b = "It says what words mean." }
 """
     decks = three_piles.replace('cite = ["999a.1"]', 'cite = ["999a.1(a)"]')
     missing = decks.replace('bulletin = "1 Pa.B. 1"', 'bulletin = "1 Pa.B. 1"\nmissing = "the last page"')
-    page = list(page_of(parse_pack(missing + text), {}))
+    page = list(page_of(parse_pack(missing[: missing.index("[text.")] + text), {}))
     assert page[:2] == ["## 999a  Three Piles", ""]
     assert page[3:] == [
         "",

@@ -17,7 +17,7 @@ ADDED = """
 [elections.form]
 says = "Which form of the game is dealt."
 choices = ["short", "tall"]
-cite = ["999a.7(a)"]
+cite = ["999a.7(b)"]
 
 [methods]
 by_default = { shuffle = "device", deal = "piles", start = "left" }
@@ -31,7 +31,7 @@ says = "From the left."
 [burns]
 new_shoe = true
 elected = { form = "tall" }
-cite = ["999a.7(a)"]
+cite = ["999a.7(b)"]
 
 [[patterns]]
 elected = { form = "short" }

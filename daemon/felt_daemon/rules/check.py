@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from felt_daemon.rules import check_deal
-from felt_daemon.rules.check_people import method_words, people_breaches, uses
+from felt_daemon.rules.check_cases import Cases
+from felt_daemon.rules.check_cites import citation_breaches
+from felt_daemon.rules.check_holds import hold_breaches
+from felt_daemon.rules.check_people import people_breaches, uses
 from felt_daemon.rules.check_reach import reach_breaches
+from felt_daemon.rules.check_rulings import contradictions, stops_in_a_deal
+from felt_daemon.rules.check_values import NUMBERS, OUTER_PHASES, Names
 from felt_daemon.rules.text import text_breaches
 from felt_daemon.table.measures import MEASURES
-from felt_protocols.events import EVENTS, deck, draw, reader, station
-from felt_protocols.events.round import TableState
+from felt_protocols.events import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from felt_daemon.rules.condition import Condition
-    from felt_daemon.rules.pack import AsReport, On, Pack, Rule
+    from felt_daemon.rules.pack import On, Pack
 
 DOUBTS = ("stale", "lost", "unverified")
 # Facts that make a doubt, and the doubt that they make.
 DOUBTFUL = {"device-stale", "device-lost", "device-restarted", "events-lost"}
-# The phases that a pack does not name: no round is on, and the round is void.
-OUTER_PHASES = ("none", "void")
-# What cards are dealt from.
-SHOES = {"shoe", "continuous-shuffler"}
-# Facts that no shoe can tell.
-OTHER_DEVICES = (
-    deck.ShufflerFact,
-    deck.InsideCounted,
-    draw.ShakerFact,
-    draw.GeneratorFact,
-    reader.ReaderFact,
-    station.StationFact,
-)
 # What a device tells only after its gate was opened.
 WORK = {
     "shuffler": {"shuffle-started", "shuffle-completed"},
@@ -44,19 +35,24 @@ WORK = {
 
 def check(pack: Pack) -> list[str]:
     """Every breach; an empty list is a sound pack."""
+    names = Names(pack, {one.left for _place, _events, when in _uses(pack) for one in when})
+    cases = Cases(pack, names)
     return [
         *_conditions(pack),
-        *_words(pack),
+        *_words(pack, names),
         *_names(pack),
         *_numbers(pack),
         *_elections(pack),
-        *_effects(pack),
+        *_effects(cases),
         *_holds(pack),
         *_doubts(pack),
         *_unused(pack),
         *people_breaches(pack),
         *check_deal.deal_breaches(pack),
-        *reach_breaches(pack),
+        *reach_breaches(cases),
+        *hold_breaches(cases),
+        *contradictions(cases),
+        *citation_breaches(pack),
         *text_breaches(pack),
     ]
 
@@ -97,42 +93,14 @@ def _conditions(pack: Pack) -> Iterator[str]:
             )
 
 
-def _words(pack: Pack) -> Iterator[str]:
-    """Words that a condition compares with and that can never come: a slip there would switch a row off."""
+def _words(pack: Pack, names: Names) -> Iterator[str]:
+    """Values that can never come: a slip there would switch a row off."""
     for place, events, conditions in _uses(pack):
-        for condition in conditions:
-            name = condition.left
-            known = _known_words(pack, name, events)
-            if known is None or condition.right_is_name:
-                continue
-            words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
-            yield from (
-                f"{place}: {condition.text!r}: {name} is never {word!r}{_nearest(word, known)}"
-                for word in words
-                if isinstance(word, str) and word not in known
-            )
-
-
-def _known_words(pack: Pack, name: str, events: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Every word that this name can be; none where any may come."""
-    known: dict[str, tuple[str, ...]] = {
-        "phase": (*pack.phases, *OUTER_PHASES),
-        "family": pack.families,
-        "table": get_args(TableState),
-        "clock": tuple(clock.id for clock in pack.clocks),
-        "report": tuple(pack.reports),
-        **method_words(pack),
-        **check_deal.WORDS,
-        **pack.notes,
-    }
-    if name in known:
-        return known[name]
-    if name in MEASURES:
-        return None
-    fields = [EVENTS[event].model_fields.get(name) for event in events if event in EVENTS]
-    closed = [get_args(field.annotation) for field in fields if field is not None]
-    words = tuple(word for one in closed for word in one if isinstance(word, str))
-    return words or None
+        for condition, value, can_be in names.slips(events, conditions):
+            said = repr(value) if isinstance(value, str) else str(value).lower()
+            near = _nearest(value, can_be.words or ()) if isinstance(value, str) else ""
+            told = near or f"; it is {can_be.described()}"
+            yield f"{place}: {condition.text!r}: {condition.left} is never {said}{told}"
 
 
 def _names(pack: Pack) -> Iterator[str]:
@@ -173,7 +141,7 @@ def _strangers(place: str, kind: str, names: Iterable[str], known: Iterable[str]
 
 
 def _numbers(pack: Pack) -> Iterator[str]:
-    for name in ("deck_total", "hand_cards", "positions"):
+    for name in NUMBERS:
         if not isinstance(pack.constants.get(name), int):
             yield f"constant {name}: every pack has it, a whole number"
 
@@ -192,8 +160,8 @@ def _elections(pack: Pack) -> Iterator[str]:
         yield f"elections {' and '.join(counting)}: one alone says how many decks are in use"
 
 
-def _effects(pack: Pack) -> Iterator[str]:
-    for rule in pack.rules:
+def _effects(cases: Cases) -> Iterator[str]:
+    for rule in cases.pack.rules:
         closes = any(hold.gates or hold.while_cause for hold in rule.holds)
         stops = any(hold.stops or hold.stops_family for hold in rule.holds)
         if not (rule.holds or rule.void or rule.passing):
@@ -210,43 +178,8 @@ def _effects(pack: Pack) -> Iterator[str]:
             yield f"rule {rule.id}: stop, and it neither stops a device nor voids the round"
         if rule.ends_dealing and rule.basis == "own":
             yield f"rule {rule.id}: only a subsection ends the dealing of a round, and this rule is our own"
-        if stops and not (rule.void or rule.ends_dealing) and _within_a_deal(pack, rule):
+        if not (rule.void or rule.ends_dealing) and stops_in_a_deal(cases, rule):
             yield f"rule {rule.id}: it stops the shoe within a round that it does not void"
-
-
-def _within_a_deal(pack: Pack, rule: Rule) -> bool:
-    """Whether the row may fire on the shoe while it deals.
-
-    Stopping in mid-deal voids an honest round, so that only a row that voids it anyway may do it.
-    """
-    rows = [row for row in pack.doubts if row.rule == rule.id]
-    if rows:
-        return any(
-            row.family in SHOES and (not row.phases or {*pack.deals_in} & {*row.phases}) for row in rows
-        )
-    others = any(hold.stops_family for hold in rule.holds)
-    if any(_may_be_so(pack, one.when) and (others or _about_the_shoe(pack, one)) for one in rule.as_report):
-        return True
-    told_by_others = all(issubclass(EVENTS[name], OTHER_DEVICES) for name in rule.on if name in EVENTS)
-    concerned = bool(rule.on) and (others or not told_by_others)
-    return concerned and _may_be_so(pack, rule.when)
-
-
-def _about_the_shoe(pack: Pack, one: AsReport) -> bool:
-    kinds = [pack.reports[word] for word in one.reports if word in pack.reports]
-    return any(kind.family is None or kind.family in SHOES for kind in kinds)
-
-
-def _may_be_so(pack: Pack, when: tuple[Condition, ...]) -> bool:
-    """Whether conditions leave it open that the shoe deals."""
-    for condition in when:
-        words = condition.right if isinstance(condition.right, tuple) else (condition.right,)
-        if condition.op in {"in", "=="} and (
-            (condition.left == "phase" and not {*pack.deals_in} & {*words})
-            or (condition.left == "family" and not SHOES & {*words})
-        ):
-            return False
-    return True
 
 
 def _holds(pack: Pack) -> Iterator[str]:

@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from felt_daemon.rules.condition import Condition
     from felt_daemon.rules.pack import Pack
 
-# Words that measures of the deal can be; the others are numbers, yes or no, or names.
-WORDS: dict[str, tuple[str, ...]] = {
-    "card_is": ("deal", "more", "card", "stack", "burn", "face-up", "out-of-turn", "stray"),
-    "next_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
-    "last_to": ("positions", "seats", "dealer", "player", "banker", "extra"),
-    "last_face": ("up", "down"),
-    "stack_from": ("shuffler", "people"),
-    "deck_composition": ("not verified", "verified", "wrong"),
-}
-
 
 def deal_breaches(pack: Pack) -> Iterator[str]:
     """Every breach."""

@@ -34,24 +34,25 @@ def uses(pack: Pack) -> Iterator[tuple[str, tuple[str, ...], tuple[Condition, ..
         yield f"report {word}", (REPORTED,), tuple(need.when for need in kind.needs)
     for inference in pack.inferences:
         yield f"inference of {inference.becomes}", inference.on, inference.when
-    for word, way in _ways(pack):
+    for word, way in ways(pack):
         yield f"way {word}", (METHOD_CHOSEN,), tuple(need.when for need in way.needs)
 
 
-def _ways(pack: Pack) -> Iterator[tuple[str, Way]]:
+def ways(pack: Pack) -> Iterator[tuple[str, Way]]:
+    """Every way to shuffle, to deal and to find the start, by its word."""
     if pack.methods is not None:
-        for ways in (pack.methods.shuffle, pack.methods.deal, pack.methods.start):
-            yield from ways.items()
+        for kind in (pack.methods.shuffle, pack.methods.deal, pack.methods.start):
+            yield from kind.items()
 
 
 def method_words(pack: Pack) -> dict[str, tuple[str, ...]]:
     """The words that each measure of how the house plays can be."""
-    ways = pack.methods
+    methods = pack.methods
     return {
-        "shuffle_method": tuple(ways.shuffle if ways else ()),
-        "deal_method": tuple(ways.deal if ways else ()),
-        "deal_before": tuple(ways.deal if ways else ()),
-        "start_method": tuple(ways.start if ways else ()),
+        "shuffle_method": tuple(methods.shuffle if methods else ()),
+        "deal_method": tuple(methods.deal if methods else ()),
+        "deal_before": tuple(methods.deal if methods else ()),
+        "start_method": tuple(methods.start if methods else ()),
     }
 
 
@@ -99,7 +100,7 @@ def _opening(pack: Pack) -> Iterator[str]:
 
 
 def _names(pack: Pack) -> Iterator[str]:
-    for word, way in _ways(pack):
+    for word, way in ways(pack):
         if way.family is not None and way.family not in pack.families:
             yield f"way {word}: the pack has no family {way.family}"
     for kind, name in (pack.methods.by_default if pack.methods else {}).items():
