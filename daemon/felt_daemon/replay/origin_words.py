@@ -49,7 +49,7 @@ def _short(one: Document, told: Collection[int]) -> str:
     if kind == "pack":
         return f"{name} is a constant of the pack"
     if kind == "election":
-        return f"{name} is as the house elected: {one['election']} = {one['answer']}"
+        return f"{name} goes by the election {one['election']} = {one['answer']}"
     if kind == "before":
         return f"{name} {word(one['value'])} {_unseen(one['began'])}"
     if kind == "fact":
