@@ -8,7 +8,7 @@ import pytest
 
 from felt_protocols import commands
 
-from .shoe_bench import ShoeBench
+from .shoe_bench import BLACKJACK, ShoeBench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,3 +88,50 @@ def test_a_card_that_was_missed_is_not_dealt_once_the_hole_card_is_shown(
     assert wagers in bench.pack.directives["hand-dead"]
     assert "HAND DEAD, WAGERS BACK" in bench.shown()
     assert len(bench.rulings("asked-card-missed")) == 1
+
+
+# ---- A deal of fewer than two cards each: what 665a.13(f), 672a.12(e), (g), 673a.13(e), (g) are about ----
+
+
+@pytest.mark.rule("fewer-cards-than-the-deal", chapters=("665a", "672a", "673a"))
+@pytest.mark.parametrize("chapter", BLACKJACK)
+def test_a_round_that_ends_with_fewer_cards_than_its_deal_has_is_told(watched: Watched, chapter: str) -> None:
+    bench = _two_players(watched, chapter, 5)
+    bench.end_round()
+    ruling = bench.only_ruling("fewer-cards-than-the-deal")
+    assert (ruling.basis, ruling.directives) == ("own", ("look-who-lacks", "call-floor"))
+
+
+@pytest.mark.rule("fewer-cards-than-the-deal", chapters=("665a", "672a", "673a"))
+@pytest.mark.parametrize("chapter", BLACKJACK)
+def test_a_hole_card_that_goes_into_the_reader_before_every_card_of_the_deal_is_out_is_told_once(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _two_players(watched, chapter, 4)
+    bench.report("up-card-ten")
+    bench.insert(bench.felt[3], bench.felt[2])
+    assert bench.only_ruling("fewer-cards-than-the-deal").directives == ("look-who-lacks", "call-floor")
+    assert "WHO HAS FEWER THAN 2 CARDS?" in bench.shown()
+    bench.end_round()
+    assert len(bench.rulings("fewer-cards-than-the-deal")) == 1
+
+
+@pytest.mark.parametrize("chapter", BLACKJACK)
+def test_nothing_is_said_of_a_whole_deal_nor_of_a_hand_that_was_told_to_lack_a_card(
+    watched: Watched, chapter: str
+) -> None:
+    whole = _two_players(watched, chapter, 6)
+    whole.end_round()
+    told = _two_players(watched, chapter, 4)
+    told.report("players-card-missed", seat=2)
+    told.end_round()
+    assert [one.row for bench in (whole, told) for one in bench.rulings()] == ["players-card-missed"]
+
+
+def test_nothing_is_said_of_a_deal_of_which_the_shoe_may_have_forgotten_a_card(watched: Watched) -> None:
+    bench = _two_players(watched, "672a", 5)
+    bench.shoe.power_cycle(bench.now)
+    bench.run(10.0)
+    bench.end_round()
+    assert bench.rulings("shoe-forgot")
+    assert bench.rulings("fewer-cards-than-the-deal") == []
