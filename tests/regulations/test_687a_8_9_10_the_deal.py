@@ -38,7 +38,7 @@ def orders(bench: PokerBench) -> list[str]:
 # ---- The deal --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("deal/manual-shoe", "report/seats-playing")
+@pytest.mark.rule("deal/manual-shoe", "election/progressive_twos", "report/seats-playing")
 def test_687a_8_d_to_f_five_in_a_row_to_each_and_one_card_on_a_place_of_its_own(poker_of: Make) -> None:
     bench = poker_of("687a", "manual-shoe")
     bench.ready(2, 5)
@@ -54,7 +54,7 @@ def test_687a_8_d_to_f_five_in_a_row_to_each_and_one_card_on_a_place_of_its_own(
     assert (bench.state.phase, bench.rulings()) == ("playing", [])
 
 
-@pytest.mark.rule("deal/manual-shoe", "election/progressive_twos")
+@pytest.mark.rule("deal/manual-shoe")
 def test_687a_8_f_where_no_progressive_is_offered_no_card_is_laid(poker_of: Make) -> None:
     bench = poker_of("687a", "manual-shoe", elections={"progressive_twos": "not-offered"})
     bench.ready(1, 2, 3, 4, 5, 6)
