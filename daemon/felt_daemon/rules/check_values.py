@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -42,7 +43,8 @@ TOLD_BY: tuple[tuple[type[Event], frozenset[str]], ...] = (
 )
 # What tells of the cards of one deck.
 _OF_ONE_DECK = (person.DeckCounted, deck.ShufflerFact, card.ShoeFact)
-# The words that measures can be; of those that are missing here and below, whether something is so.
+# The words that measures can be. Those that are missing here and below say in their first word that they
+# tell whether something is so.
 _TARGETS = ("positions", "seats", "dealer", "player", "banker", "extra")
 _WORDS: dict[str, tuple[str, ...]] = {
     "card_is": ("deal", "more", "card", "stack", "burn", "face-up", "out-of-turn", "stray"),
@@ -90,7 +92,7 @@ _COUNTS = frozenset(
     }
 )
 _DIFFERENCES = frozenset(
-    {"deck_missing", "left", "left_due", "left_to_draw", "stub_due", "stub_due_less_one"}
+    {"deck_missing", "left", "left_due", "left_least", "left_to_draw", "stub_due", "stub_due_less_one"}
 )
 # What no device and no person can tell is no bound worth telling.
 _NO_BOUND = 2**53
@@ -128,9 +130,10 @@ class Names:
         def known(name: str) -> Values:
             if name == "family":
                 return self._family(event)
-            if name == "count" and bound is not None:
-                return Values(numbers=True, low=0, high=bound)
-            return self._own[name] if name in self._own else fields_of(event).get(name, ANY)
+            if name in self._own:
+                return self._own[name]
+            field = fields_of(event).get(name, ANY)
+            return field if bound is None or name != "count" else dataclasses.replace(field, high=bound)
 
         return known
 
@@ -171,7 +174,10 @@ def _measures(pack: Pack) -> dict[str, Values]:
         "clock": [clock.id for clock in pack.clocks],
         **method_words(pack),
     }
-    found = {name: Values(truths=True) for name in MEASURES}
+    found = {
+        name: Values(truths=True) if (one.__doc__ or "").startswith("Whether ") else ANY
+        for name, one in MEASURES.items()
+    }
     found |= {name: Values(numbers=True, low=0) for name in _COUNTS}
     found |= {name: Values(numbers=True) for name in _DIFFERENCES}
     found |= {name: Values(words=None, none=name not in _NEVER_NONE) for name in _ANY_WORD}
