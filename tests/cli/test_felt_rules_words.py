@@ -29,7 +29,7 @@ def test_a_part_is_printed_with_what_it_needs_and_who_has_it(capsys: pytest.Capt
     assert capsys.readouterr().out.splitlines()[-5:] == [
         "",
         f"# ---- What dealing needs {'-' * 63}",
-        "# the gate deal: automated-shoe or hand-drawn-shoe has it",
+        "# the gate deal: automated-shoe, hand-deal or hand-drawn-shoe has it",
         "# the phase hand-deal: round has it",
         "# the part remedies",
     ]

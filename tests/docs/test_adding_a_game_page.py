@@ -36,7 +36,10 @@ DEADLINE_S = 40.0
 
 @dataclass(frozen=True)
 class Block:
-    """One block of the page: `toml`, `console`, or `text` with the device at which it is typed."""
+    """One block of the page: `toml`, `console`, or `text` with the device at which it is typed.
+
+    A `toml` that is about something is a skeleton of another game.
+    """
 
     kind: str
     about: str
@@ -49,6 +52,11 @@ def blocks() -> list[Block]:
         r"^```(\w+) ?(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
     return [Block(*one) for one in found]
+
+
+def own_blocks(*kinds: str) -> list[Block]:
+    """The blocks of these kinds that are Low Four's."""
+    return [block for block in blocks() if block.kind in kinds and not block.about]
 
 
 def commands(block: Block) -> list[tuple[str, list[str]]]:
@@ -64,7 +72,7 @@ def commands(block: Block) -> list[tuple[str, list[str]]]:
 
 def files() -> tuple[str, str]:
     """The pack and the table's configuration as the page gives them, piece by piece."""
-    toml = [block.text for block in blocks() if block.kind == "toml" and not block.text.startswith(SKETCH)]
+    toml = [block.text for block in own_blocks("toml") if not block.text.startswith(SKETCH)]
     return "\n".join(toml[:-1]), toml[-1]
 
 
@@ -99,13 +107,13 @@ def test_the_page_tells_what_the_commands_print_as_the_pack_grows(
 ) -> None:
     pieces: list[str] = []
     seen = 0
-    for block in blocks():
+    for block in own_blocks("toml", "console"):
         if block.kind == "toml" and "[table]" in block.text:
             (folder / TABLE).write_text(block.text.replace(FOLDER, str(folder)), encoding="utf-8")
         elif block.kind == "toml":
             pieces = [*([] if pieces and pieces[0].startswith(SKETCH) else pieces), block.text]
             (folder / PACK).write_text("\n".join(pieces), encoding="utf-8")
-        elif block.kind == "console":
+        else:
             for command, lines in commands(block):
                 if runs(command) or at_the_table(command):
                     continue

@@ -30,6 +30,8 @@ KINDS = {
     "word": "[words]",
     "doubts": "[[doubts]]",
 }
+# What chapters have of their own as often as not.
+_CHAPTERS_OWN = ("constant", "word")
 # Kinds of items that are things by their names.
 _ITEMS = {
     "gates": "gate",
@@ -127,7 +129,7 @@ def told_unmet(
 
 
 def shown(need: Need, shelf: Mapping[str, Mapping[str, Any]], left: Collection[str] = ()) -> str:
-    """A need in plain words and who meets it, as `the gate deal: automated-shoe or hand-drawn-shoe has it`.
+    """A need in plain words and who meets it, as `the gate shuffle: shuffler has it`.
 
     `shelf`: every part that there is; `left`: keys of items that a chapter leaves out.
     """
@@ -141,9 +143,11 @@ def shown(need: Need, shelf: Mapping[str, Mapping[str, Any]], left: Collection[s
     if any(f"{many}/{need.name}" in left for many, one in _ITEMS.items() if one == need.kind):
         return f"{what}: it is left out under without"
     having = [part for part, document in shelf.items() if need.thing in set(things(document))]
+    own = f"write it in the chapter, under {KINDS[need.kind]}"
     if not having:
-        return f"{what}: write it in the chapter, under {KINDS[need.kind]}"
-    return f"{what}: {_joined(having, 'or')} has it"
+        return f"{what}: {own}"
+    met = f"{what}: {_joined(having, 'or')} has it"
+    return f"{met}; or {own}" if need.kind in _CHAPTERS_OWN else met
 
 
 def _joined(names: Sequence[str], word: str) -> str:
