@@ -9,12 +9,13 @@ import pytest
 
 from felt_daemon.journal import Reader
 from felt_daemon.replay import Laws
+from felt_daemon.replay.explanation import explanation_lines
 from felt_daemon.replay.origin_words import origin_lines
 from felt_daemon.replay.origins import Watch
 from felt_daemon.replay.past import Past
 from felt_daemon.shell.software import packages, software_digest
 from felt_daemon.table import evolve
-from felt_protocols.events import card, device, person, reader, ruling
+from felt_protocols.events import card, device, incident, person, reader, ruling
 from felt_protocols.events import round as rounds
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
@@ -75,6 +76,11 @@ def explained(ask_felt: Asked, kept: Kept, row: Row) -> dict[str, Any]:
     return found
 
 
+def text_of(found: dict[str, Any]) -> str:
+    """The same as people read it."""
+    return "\n".join(explanation_lines(found, 100)) + "\n"
+
+
 def because(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Where each value of the first way to fire came from, by its name."""
     return {one["name"]: one for asked in found["rule"]["fired"][0]["conditions"] for one in asked["because"]}
@@ -103,9 +109,10 @@ def test_a_note_is_led_back_to_the_report_that_set_it(ask_felt: Asked, blackjack
 def test_what_the_fact_says_itself_is_named_so(ask_felt: Asked, blackjack: Kept) -> None:
     made = blackjack.row(ruling.RulingMade, row="dealer-blackjack")
     read = blackjack.row(reader.HoleCardRead)
-    _, out, _ = ask_felt("explain", made.seq, "--journal", blackjack.path)
+    found = explained(ask_felt, blackjack, made)
+    out = text_of(found)
     assert f"    yes  blackjack true == true\n      blackjack as row {read.seq} itself says\n" in out
-    told = because(explained(ask_felt, blackjack, made))["blackjack"]
+    told = because(found)["blackjack"]
     assert (told["from"], [one["seq"] for one in told["rows"]]) == ("fact", [read.seq])
 
 
@@ -137,21 +144,22 @@ def test_no_card_that_lay_face_down_is_named(ask_felt: Asked, blackjack: Kept) -
 def test_a_decks_mark_is_led_back_to_the_row_that_took_it(ask_felt: Asked, blackjack: Kept) -> None:
     made = blackjack.row(ruling.RulingMade, row="stack-not-cut")
     taken_out = blackjack.row(card.ShoeUnloaded)
-    _, out, _ = ask_felt("explain", made.seq, "--journal", blackjack.path)
+    found = explained(ask_felt, blackjack, made)
+    out = text_of(found)
     assert (
         "    yes  deck_cut false == false\n"
         f"      deck_cut false since row {taken_out.seq}: The cards of deck red were taken out of shoe-1"
     ) in out
-    cut = because(explained(ask_felt, blackjack, made))["deck_cut"]
+    cut = because(found)["deck_cut"]
     assert [(one["seq"], one["value"], one["causes"]) for one in cut["rows"]] == [(taken_out.seq, False, [])]
 
 
 def test_an_election_that_sets_a_constant_is_named(ask_felt: Asked, blackjack: Kept) -> None:
     made = blackjack.row(ruling.RulingMade, row="stack-not-cut")
-    _, out, _ = ask_felt("explain", made.seq, "--journal", blackjack.path)
+    found = explained(ask_felt, blackjack, made)
+    out = text_of(found)
     assert "; uncut_from goes by the election feeding = dealer\n" in out
-    found = because(explained(ask_felt, blackjack, made))["uncut_from"]
-    assert found == {
+    assert because(found)["uncut_from"] == {
         "name": "uncut_from",
         "value": "nobody",
         "from": "election",
@@ -165,7 +173,8 @@ def test_a_count_that_turned_begins_where_it_turned(ask_felt: Asked, blackjack: 
     made = blackjack.row(ruling.RulingMade, -1, row="burn-due")
     burnt = blackjack.row(card.CardDrawn)
     loaded = blackjack.row(card.ShoeLoaded, -1)
-    _, out, _ = ask_felt("explain", made.seq, "--journal", blackjack.path)
+    found = explained(ask_felt, blackjack, made)
+    out = text_of(found)
     assert (
         "      burns_due, one by one\n"
         f"        0 since row {burnt.seq}: One card came out of shoe-1 face down.  [shoe-1, its event 2]\n"
@@ -177,7 +186,8 @@ def test_a_counter_is_told_from_its_beginning_round_by_round(ask_felt: Asked, un
     made = uncounted.row(ruling.RulingMade, row="stub-count-due-automated-shoe")
     ended = [uncounted.row(person.RoundEnded, nth).seq for nth in range(4)]
     closed = [uncounted.row(rounds.RoundClosed, nth).seq for nth in range(4)]
-    _, out, _ = ask_felt("explain", made.seq, "--journal", uncounted.path)
+    found = explained(ask_felt, uncounted, made)
+    out = text_of(found)
     lines = [
         "    yes  rounds_since_count 4 >= uncounted_most 4",
         "      uncounted_most is a constant of the pack",
@@ -190,20 +200,21 @@ def test_a_counter_is_told_from_its_beginning_round_by_round(ask_felt: Asked, un
             f"          {closed[number]}  Round {number + 1} was completed: 2 hands.",
         ]
     assert "\n".join(lines) in out
-    count = because(explained(ask_felt, uncounted, made))["rounds_since_count"]
+    count = because(found)["rounds_since_count"]
     assert (count["began"], count["left_out"]) == ({"value": 0, "before": None}, 0)
     assert [(one["value"], one["seq"]) for one in count["rows"]] == [*zip((1, 2, 3, 4), closed, strict=True)]
 
 
 def test_what_never_changed_and_what_was_elected_are_told_apart(ask_felt: Asked, uncounted: Kept) -> None:
     made = uncounted.row(ruling.RulingMade, row="stub-count-due-automated-shoe")
-    _, out, _ = ask_felt("explain", made.seq, "--journal", uncounted.path)
+    found = explained(ask_felt, uncounted, made)
+    out = text_of(found)
     assert "      shuffler_counts false since the journal begins\n" in out
     assert "      deal_method goes by the election deal = automated-shoe\n" in out
-    found = because(explained(ask_felt, uncounted, made))
-    assert found["shuffler_counts"]["from"] == "before"
-    assert found["uncounted_most"]["from"] == "pack"
-    assert (found["deal_method"]["from"], found["deal_method"]["answer"]) == ("election", "automated-shoe")
+    told = because(found)
+    assert told["shuffler_counts"]["from"] == "before"
+    assert told["uncounted_most"]["from"] == "pack"
+    assert (told["deal_method"]["from"], told["deal_method"]["answer"]) == ("election", "automated-shoe")
 
 
 def test_a_permit_says_of_all_that_it_waited_for_since_when_it_is_so(
@@ -211,12 +222,26 @@ def test_a_permit_says_of_all_that_it_waited_for_since_when_it_is_so(
 ) -> None:
     order = uncounted.row(device.OrderIssued, gate="deal")
     loaded = uncounted.row(card.ShoeLoaded)
-    needs = explained(ask_felt, uncounted, order)["needs"]
-    found = {one["name"]: one for need in needs for one in need["because"]}
-    [row] = found["shoe_deck"]["rows"]
+    found = explained(ask_felt, uncounted, order)
+    needs = found["needs"]
+    [row] = next(one["rows"] for need in needs for one in need["because"] if one["name"] == "shoe_deck")
     assert loaded.seq in [one["seq"] for one in row["causes"]]
-    _, out, _ = ask_felt("explain", order.seq, "--journal", uncounted.path)
+    out = text_of(found)
     assert f"since row {loaded.seq}: Cards were put into shoe-1." in out
+
+
+def test_advice_that_people_tell_too_is_explained_by_its_rule(ask_felt: Asked, tmp_path: Path) -> None:
+    bench = PokerBench("663a")
+    bench.open()
+    bench.ready(1, 2)
+    bench.fault("shoe-1", "face-up=1")
+    bench.hands_out(2)
+    bench.report("card-face-up")
+    kept = keep(bench, tmp_path / "journal.db")
+    joined = kept.row(incident.IncidentJoined)
+    found = explained(ask_felt, kept, joined)
+    assert found["rule"]["id"] == "face-up-card"
+    assert "\n  fires on reported card-face-up, always\n" in text_of(found)
 
 
 def test_a_snapshot_that_is_near_hides_nothing(ask_felt: Asked, uncounted: Kept, tmp_path: Path) -> None:
@@ -236,12 +261,13 @@ def test_of_what_was_so_farther_back_than_was_looked_no_more_is_said(
     made = uncounted.row(ruling.RulingMade, row="stub-count-due-automated-shoe")
     closed = [uncounted.row(rounds.RoundClosed, nth).seq for nth in range(4)]
     later = uncounted.again(tmp_path / "journal.db", state_after=closed[1])
-    found = because(explained(ask_felt, later, made))
+    document = explained(ask_felt, later, made)
+    found = because(document)
     count = found["rounds_since_count"]
     counted = [(one["value"], one["seq"]) for one in count["rows"]]
     assert count["began"] == {"value": 2, "before": closed[1] + 1}
     assert counted == [(3, closed[2]), (4, closed[3])]
     assert found["deal_method"]["began"] == {"value": "automated-shoe", "before": closed[1] + 1}
-    _, out, _ = ask_felt("explain", made.seq, "--journal", later.path)
+    out = text_of(document)
     assert f"        2 since before row {closed[1] + 1}\n" in out
     assert f"      deal_method 'automated-shoe' since before row {closed[1] + 1}\n" in out

@@ -29,9 +29,9 @@ _EXPLAIN = f"""examples:
   felt explain 1042 --journal copy.db --json
 
 Shown are the facts that led to the row, the rule with its citation and with each condition as it was at that
-moment, the rows, elections or constants that its values came from, the incident with its holds and what ended
-them, and what else was decided. Of a row that is no ruling: what caused it, and what it caused. Private bodies
-are not shown.
+moment, the rows, elections or constants that its values came from, the incident with its holds and what
+ended them, and what else was decided. Of a row that is no ruling: what caused it, and what it caused. Private
+bodies are not shown.
 
 exit codes:
   {exits.OK}  done
