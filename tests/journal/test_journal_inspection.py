@@ -69,6 +69,20 @@ def test_a_sound_file_keeps_no_mark(desk: Desk, entry: MakeEntry) -> None:
     assert len(desk.journal.read("table-1")) == 100
 
 
+def test_a_file_is_looked_through_where_a_service_may_not_lower_its_priority(
+    desk: Desk, entry: MakeEntry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_arguments: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("os.setpriority", forbidden)
+    filled(desk, entry)
+    spoil(desk, old_leaf(desk))
+    desk.open()
+    desk.wait(lambda: desk.troubles)
+    assert [one.kind for one in desk.troubles if one is not None] == ["corrupt"]
+
+
 def test_rows_of_which_not_even_the_last_can_be_read_are_refused_at_once(
     desk: Desk, entry: MakeEntry
 ) -> None:

@@ -56,6 +56,7 @@ def test_it_may_ask_whether_the_clock_is_synchronized(root: Path) -> None:
         "@system-service",
         "~@resources @privileged",
         "adjtimex clock_adjtime",
+        "setpriority",
     ]
     assert service["CapabilityBoundingSet"] == [""]
 

@@ -4,6 +4,7 @@ SQLite's check reads every page, seconds for a million rows. What is wrong with 
 opening the table, and is told all the same.
 """
 
+import contextlib
 import os
 import sqlite3
 import threading
@@ -54,7 +55,9 @@ class Inspection(threading.Thread):
 
     def run(self) -> None:  # type: ignore[explicit-override]  # typing.override is Python 3.12's
         """Look; a file that cannot be read just now is looked through at the next start."""
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST)
+        # What keeps a service from asking for it, such as a filter of system calls, costs only the courtesy.
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST)
         try:
             wrong = self._reader.integrity(quick=True)
         except JournalCorrupt as error:
