@@ -158,6 +158,7 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
             "other-method-before-sign",
             "held-deck-dealt",
             "deck-not-prepared",
+            "new-deck-not-prepared",
         ],
     }
     assert main(["rules", "reports", "999a"]) == exits.REFUSED

@@ -33,8 +33,6 @@ def test_a_part_is_printed_with_what_it_needs_and_who_has_it(capsys: pytest.Capt
         "# the phase hand-deal: round has it",
         "# the part remedies",
     ]
-    assert main(["rules", "parts", "recut"]) == exits.OK
-    assert "needs ---" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

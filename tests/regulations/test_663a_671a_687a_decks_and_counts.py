@@ -155,13 +155,6 @@ def test_5_c_2_a_preshuffled_deck_is_cut_too(poker_of: Make, chapter: str, cite:
     assert bench.holds() == set()
 
 
-@pytest.mark.rule("election/self_reshuffling")
-def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut(poker_of: Make) -> None:
-    bench = over(poker_of("663a", elections={"self_reshuffling": "yes"}))
-    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
-    assert bench.rulings() == []
-
-
 @CHAPTERS
 @pytest.mark.rule("deck-too-old-for-the-hand")
 def test_3_c_1_who_goes_over_to_the_hand_changes_a_deck_of_four_hours_first(

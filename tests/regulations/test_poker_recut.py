@@ -57,9 +57,3 @@ def test_663a_5_e_a_cut_that_is_ordered_is_shown_until_the_deck_is_in_the_shoe(p
     assert [one.row for one in bench.state.round.notices] == ["recut-ordered"]
     bench.to_shoe()
     assert bench.state.round.notices == ()
-
-
-def test_663a_5_g_where_a_device_reshuffles_by_itself_no_deck_is_cut_again(poker_of: Make) -> None:
-    bench = poker_of("663a", elections={"self_reshuffling": "yes"})
-    bench.command(commands.Order(what="recut"))
-    assert bench.rulings() == []

@@ -35,16 +35,24 @@ WAYS: dict[str, dict[str, str]] = {
     **dict.fromkeys((*BACCARAT, "633a", "635a", "637a"), _IN_PART),
     **dict.fromkeys(("665a", "672a", "673a", "686a"), _SHOE_GAMES),
 }
+BY_ITSELF = "a device that reshuffles by itself"
 # What houses have chosen otherwise.
 CHOSEN: dict[str, tuple[tuple[str, str], ...]] = {
     "631a": ((MANUAL, "the call is told"),),
     "633a": ((MANUAL, "no optional wagers"),),
     "637a": ((MANUAL, "Super Seven"),),
-    "659a": ((AUTOMATED, "a generator"), (AUTOMATED, "bets are advice"), (MANUAL, "bets are advice")),
-    "663a": ((AUTOMATED, "a device that reshuffles by itself"), (MANUAL, "a shoe that tells nothing")),
+    "659a": (
+        (AUTOMATED, "a generator"),
+        (AUTOMATED, BY_ITSELF),
+        (AUTOMATED, "bets are advice"),
+        (MANUAL, "bets are advice"),
+    ),
+    "663a": ((AUTOMATED, BY_ITSELF), (MANUAL, "a shoe that tells nothing")),
     "665a": ((MANUAL, "a reader that shows value"),),
+    "671a": ((AUTOMATED, BY_ITSELF),),
     "672a": ((MANUAL, "no up card told"),),
     "687a": (
+        (AUTOMATED, BY_ITSELF),
         (AUTOMATED, "no progressive"),
         (MANUAL, "no progressive"),
         (AUTOMATED, "bets are advice"),
