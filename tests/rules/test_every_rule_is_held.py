@@ -153,6 +153,14 @@ def test_a_mark_that_names_nothing_of_a_pack_is_told(
     assert capsys.readouterr().err == f"script/rules-index: tests/test_piles.py::test_three: {said}\n"
 
 
+def test_a_pack_that_does_not_load_is_told_by_its_file(
+    index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / PACKS / "998a.toml").write_text("phases = []\n", encoding="utf-8")
+    assert index["main"](["--check"], tree) == 1
+    assert capsys.readouterr().err.startswith("script/rules-index: 998a.toml: ")
+
+
 def test_two_packs_with_a_rule_of_one_name_are_told_apart_by_the_files_name(
     index: dict[str, Any], tree: Path
 ) -> None:
