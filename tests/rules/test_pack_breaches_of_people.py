@@ -298,7 +298,7 @@ def test_a_part_that_does_not_load_says_where_and_why(
 
 
 def test_every_report_is_explained_with_whom_it_takes_and_what_it_makes(three_piles: str) -> None:
-    assert reports_of(parse_pack(three_piles)) == [
+    assert reports_of(parse_pack(three_piles), {"report/short-pile": ["tests/piles.py::test_short"]}) == [
         {
             "report": "short-pile",
             "cite": [],
@@ -309,6 +309,7 @@ def test_every_report_is_explained_with_whom_it_takes_and_what_it_makes(three_pi
             "family": "shoe",
             "refused": ["no pile lies on the table"],
             "rulings": ["short-pile"],
+            "tests": ["tests/piles.py::test_short"],
         }
     ]
 

@@ -238,6 +238,7 @@ ONE_ROW = "make one row of them, or let each exclude the other"
         ("phase == 'dealt'", VOID, "voids the round"),
         ("phase == 'dealt'|low_hand == none|count < 9", VOID, "voids the round"),
         ("phase in ('dealt', 'playing')", ADVISE, "says advise"),
+        ("phase == 'dealt'|low_hand == none|count < 9", ADVISE, "says advise"),
     ],
 )
 def test_two_rulings_on_one_case_are_refused(when: str, ruling: str, said: str) -> None:
@@ -257,10 +258,12 @@ def test_rows_that_ask_for_the_same_things_and_overlap_are_refused() -> None:
 @pytest.mark.parametrize(
     ("when", "ruling", "basis"),
     [
-        # Never at once; another trouble; the same ruling; more held by a row of our own, in some cases.
+        # Never at once; another trouble; the same ruling; what another subsection or our own row says of some
+        # of the cases.
         ("phase == 'playing'", VOID, 'cite = ["900a.4(f)"]'),
         ("phase == 'dealt'|count < 9", VOID, 'cite = ["900a.4(f)"]'),
         ("phase == 'dealt'", HOLD, 'cite = ["900a.4(f)"]'),
+        ("phase == 'dealt'|low_hand == none|count < 9", ADVISE, 'cite = ["900a.4(b)"]'),
         ("phase == 'dealt'|low_hand == none|count < 9", ADVISE, 'basis = "own"\nsince = 2026-11-01'),
     ],
 )

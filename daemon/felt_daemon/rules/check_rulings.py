@@ -57,8 +57,8 @@ def _contradict(cases: Cases, one: tuple[Rule, Case], other: tuple[Rule, Case]) 
     within = cases.implies(mine.event, mine.when, theirs.when)
     around = cases.implies(mine.event, theirs.when, mine.when)
     if rule.void == another.void and within is not around:
-        # In some of the cases of a row, our own may hold more or less than that row does by itself.
-        return (rule if within else another).basis != "own"
+        # Where another subsection, or our own row, says more of some of the cases, both are kept.
+        return bool({*rule.cite} & {*another.cite})
     return within or around or asked == also
 
 
