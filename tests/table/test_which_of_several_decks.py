@@ -9,6 +9,8 @@ from felt_daemon.table import set_up
 from felt_protocols import commands
 from felt_protocols.events import card, deck, device, person
 
+from .any_game import MANUAL
+from .any_game import opened as opened_game
 from .felt import FLOOR, Felt, connected, setup_of
 from .small_games import SINGLES, open_small
 from .test_cards_and_decks import mapped, places
@@ -168,3 +170,17 @@ def test_a_deck_that_left_the_shoe_before_its_round_began_is_not_put_in_before_o
     assert (felt.round.deck, places(felt, "red")) == ("red", {"discard": 104})
     felt.tell(person.DeckChanged(by=FLOOR, deck="blue", preshuffled=True), card.ShoeLoaded(device="shoe-1"))
     assert mapped(felt)[-1] == ("blue", True, "the only deck at hand")
+
+
+def test_637a_21_h_a_shoe_that_runs_dry_is_filled_from_the_rack_though_the_other_deck_lies_ready() -> None:
+    felt = opened_game("637a", MANUAL)
+    felt.tell(deck.DeckUnloaded(device="shuffler-1", batch=felt.batch, count=felt.total))
+    assert places(felt, "blue") == {"hand": 52}
+    felt.bets()
+    felt.hand_out()
+    felt.report("first-draw")
+    felt.draw(felt.total - felt.round.cards - felt.round.face_up)
+    felt.tell(card.ShoeEmptied(device="shoe-1"))
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=8))
+    assert mapped(felt)[-1][0] == "red"
+    assert places(felt, "red") == {"shoe": 8, "table": 44}

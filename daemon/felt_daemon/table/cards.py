@@ -85,6 +85,16 @@ def _run_out(state: State) -> list[Deck]:
     return [about] if about.places["discard"] or about.places["hand"] else []
 
 
+def _dealt_on(state: State) -> list[Deck]:
+    """The deck of a round that is dealt on from what players gave back, and nobody told that they did.
+
+    Where many rounds are dealt from one shoe it is the rack alone, and an empty one has nothing to deal.
+    """
+    now = state.round
+    about = state.decks.get(now.deck) if now is not None and now.short else None
+    return [about] if about is not None and state.setup.shuffles != EACH_SHOE else []
+
+
 def _rank(state: State, one: Deck) -> tuple[bool, ...]:
     """Which deck is put into the shuffler: one broken off in a shuffle, then one that is not shuffled.
 
@@ -123,7 +133,9 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
     free = [one for one in state.decks.values() if not (one.places["shoe"] or in_play(state, one))]
     at_hand = [one for one in free if one.places["hand"]]
     # Cards in the rack are nobody's to deal, but who has nothing else in the hand took them from there.
-    candidates = _run_out(state) or at_hand or [one for one in free if one.places["discard"]]
+    candidates = (
+        _run_out(state) or _dealt_on(state) or at_hand or [one for one in free if one.places["discard"]]
+    )
     if not candidates:
         return
     chosen = min(candidates, key=lambda one: _likeness(state, one))

@@ -173,7 +173,7 @@ def _goes_on(state: State) -> bool:
 
 def _shoe_emptied(state: State, _event: card.ShoeEmptied, _row: Row) -> State:
     # Whatever goes into the shoe now comes from the rack.
-    short = begun(state) and state.setup.shuffles == EACH_SHOE
+    short = begun(state) and state.setup.rack_dealt
     return with_round(state, lambda now: changed(now, taken_out=0, short=short))
 
 

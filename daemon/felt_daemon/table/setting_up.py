@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from felt_daemon.table.focus import Asking
 from felt_daemon.table.lookup import lookup_for
-from felt_daemon.table.state import Setup, blank
+from felt_daemon.table.state import EACH_SHOE, TOO_SHORT, Setup, blank
 from felt_protocols.events import person
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
             gate.id: gate.family for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
         },
         deck_clocks=frozenset(clock.id for clock in pack.clocks if clock.on == person.DeckChanged.what()),
+        rack_dealt=pack.shuffles == EACH_SHOE or not TOO_SHORT.isdisjoint(pack.reports),
     )
 
 

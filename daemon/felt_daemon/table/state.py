@@ -69,6 +69,7 @@ class Setup:
     pack says so. `whole_rounds`: gates that open a device for a whole round, each with the
     family of the device, which cannot know where its round ends. `consumers`: the floor's programs that
     acknowledge events. `deck_clocks`: clocks of the pack that run for each deck from when it came.
+    `rack_dealt`: a round whose cards run out is dealt on from the rack.
     """
 
     table: str
@@ -91,6 +92,7 @@ class Setup:
     whole_rounds: Mapping[str, str] = field(default_factory=dict[str, str])
     consumers: frozenset[str] = frozenset()
     deck_clocks: frozenset[str] = frozenset()
+    rack_dealt: bool = False
 
 
 @dataclass(frozen=True)
