@@ -71,7 +71,7 @@ class Deckwork:
     # The usual course.
 
     async def open(self) -> None:
-        """Bring dice and decks; the first deck goes shuffled into the shoe, the second into the shuffler."""
+        """Bring dice and decks; the first goes shuffled into the shoe, the second to where it is shuffled."""
         crew, hands = self._crew, self.hands
         if crew.shaker_id is not None:
             await crew.floor.bring_dice(crew.shaker_id)
@@ -79,12 +79,10 @@ class Deckwork:
         first, second = list(crew.props.decks_named())[:2]
         await crew.preparation.bring_deck(first)
         if not crew.preparation.waives(first):
-            await hands.load_shuffler(first)
-            await self.tend_shuffler()
-            await hands.unload_shuffler()
+            await self._shuffle(first)
         await hands.load_shoe(first)
         await crew.preparation.bring_deck(second)
-        await hands.load_shuffler(second)
+        await hands.to_shuffle(second)
         await crew.floor.open_table()
 
     async def change_over(self) -> None:
@@ -198,7 +196,7 @@ class Deckwork:
             if await self._sound(name):
                 self.hands.keep_ready(name)
             elif self.hands.in_shuffler is None:
-                await self.hands.load_shuffler(name)
+                await self.hands.to_shuffle(name)
 
     async def settle_demands(self) -> None:
         """Do what the screen asks for about decks that are in the hand: count them, or have them changed."""
@@ -277,7 +275,7 @@ class Deckwork:
         if hands.in_shuffler is None and at_hand and await self._sound(at_hand[0]):
             await hands.load_shoe(at_hand[0])
             await self._settle_in_hand(name)
-            await hands.load_shuffler(name)
+            await hands.to_shuffle(name)
             return
         await self._settle_in_hand(name)
         view = await self._crew.screen.look()
@@ -314,9 +312,9 @@ class Deckwork:
         await self.hands.load_shoe(name)
 
     async def _shuffle(self, name: str) -> None:
-        await self.hands.load_shuffler(name)
-        await self.tend_shuffler()
-        await self.hands.unload_shuffler()
+        if await self.hands.to_shuffle(name):
+            await self.tend_shuffler()
+            await self.hands.unload_shuffler()
 
     async def _redo(self, name: str, view: View) -> None:
         """Take a shuffled deck that is in doubt out again, settle the doubt, shuffle it again."""

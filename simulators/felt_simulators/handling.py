@@ -49,6 +49,8 @@ class Handling:
         self.ready: list[str] = []
         # Whether nothing was dealt yet of what lies in the shoe.
         self.new_in_shoe = False
+        # The batch that the shuffler gives to the shoe by itself, which nobody cuts.
+        self._fed: str | None = None
 
     def laid_aside(self) -> list[str]:
         """The decks in the hand or the rack that wait for something before they can be dealt."""
@@ -68,7 +70,16 @@ class Handling:
         """Take the deck out of the shuffler."""
         await asyncio.sleep(HANDLE_S)
         self._crew.props.pick_up(self._shuffler.unload(self._crew.now()))
+        self._fed = self.in_shuffler if self._crew.elected("feeding") == "shuffler" else None
         self.in_shuffler = None
+
+    async def to_shuffle(self, name: str) -> bool:
+        """Put a deck into the shuffler, or shuffle it by hand where the house does; whether it is inside."""
+        if (await self._crew.screen.look()).shuffled_by_hand:
+            await self.shuffle_by_hand(name)
+        else:
+            await self.load_shuffler(name)
+        return self.in_shuffler == name
 
     async def load_shoe(self, name: str) -> None:
         """Put a deck into the shoe; a batch that many rounds are dealt from is cut first."""
@@ -88,13 +99,14 @@ class Handling:
             crew.props.discard(stack[SHORT:])
             del stack[SHORT:]
             return
-        stack = cut(crew.props.hand[name], crew.cover_after)
+        fed = self._fed == name
+        stack = covered(crew.props.hand[name] if fed else cut(crew.props.hand[name]), crew.cover_after)
         burnt = crew.game.shoe_in_text or crew.elected("burn") == "first-card"
         for place, code in enumerate(crew.first_cards, int(burnt)):
             stack.insert(place, stack.pop(_place_of(code, stack, place)))
         crew.first_cards.clear()
         crew.props.hand[name] = stack
-        if crew.game.shoe_in_text and not crew.dealer.lapse("no-cut"):
+        if crew.game.shoe_in_text and not (fed or crew.dealer.lapse("no-cut")):
             await asyncio.sleep(HANDLE_S)
             # Where the table believes that the batch is in the shoe, it has no cut to be told of.
             with contextlib.suppress(Declined):
@@ -137,6 +149,7 @@ class Handling:
     async def shuffle_by_hand(self, name: str) -> None:
         """Shuffle a deck by hand, cut it and say so: 659a.5(a), (c)."""
         self._crew.props.gather(name)
+        self._fed = None
         await asyncio.sleep(BY_HAND_S)
         await self._crew.dealer.report("deck-shuffled", deck=name)
         self.keep_ready(name)
@@ -176,14 +189,19 @@ class Handling:
         await self._crew.host.until(lambda: machine.state.value not in {"broken", "starting"}, REPAIR_LIMIT_S)
 
 
-def cut(stack: Sequence[Card], cover_after: int | None) -> list[Card]:
-    """Cut a stack in the middle and put the cover card in after so many cards, or a quarter from the bottom.
+def cut(stack: Sequence[Card]) -> list[Card]:
+    """Cut a stack in the middle."""
+    middle = len(stack) // 2
+    return [*stack[middle:], *stack[:middle]]
+
+
+def covered(stack: Sequence[Card], after: int | None) -> list[Card]:
+    """Put the cover card into a stack, after so many cards or a quarter from the bottom.
 
     Source: 58 Pa. Code §§ 665a.5(d), 672a.5(d), 673a.5(d), 686a.5(d).
     """
-    middle = len(stack) // 2
-    cards = [*stack[middle:], *stack[:middle]]
-    cards.insert(len(cards) - len(cards) // 4 if cover_after is None else cover_after, cover_card())
+    cards = list(stack)
+    cards.insert(len(cards) - len(cards) // 4 if after is None else after, cover_card())
     return cards
 
 

@@ -28,7 +28,7 @@ class Tasks:
 
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
-        self._spread: str | None = None
+        self._spread: list[str] = []
         self._tasks: dict[str, Callable[[], Awaitable[None]]] = {
             "open": crew.supply.open,
             "take-out": self._take_out,
@@ -50,22 +50,30 @@ class Tasks:
 
     async def _idle(self) -> None:
         """Source: 58 Pa. Code § 659a.5(e)."""
-        self._spread = await self._crew.decks.hands.take_back()
+        hands = self._crew.decks.hands
+        back = await hands.take_back()
+        # What lies ready in the hand is spread with it.
+        self._spread = [name for name in (back, *hands.ready) if name is not None]
         await self._crew.dealer.report("cards-spread")
 
     async def _resume(self) -> None:
-        """The deck in the shuffler is dealt next; the one that lay spread takes its place there."""
-        hands, spread = self._crew.decks.hands, self._spread
-        if spread is not None:
+        """The deck in the shuffler is dealt next; the one that lay spread takes its place there.
+
+        Shuffled by hand, each that lay spread is dealt again.
+        """
+        hands = self._crew.decks.hands
+        shuffled = hands.in_shuffler
+        for spread in self._spread:
             await self._crew.dealer.report("player-looked", deck=spread)
             await asyncio.sleep(WASH_S)
             await self._crew.dealer.report("deck-washed", deck=spread)
-            shuffled = hands.in_shuffler
             await self._take_out()
-            if shuffled is not None:
+            if shuffled is not None and hands.in_shoe is None:
                 await hands.load_shoe(shuffled)
-            await hands.load_shuffler(spread)
-            await self._crew.decks.tend_shuffler()
+            if await hands.to_shuffle(spread):
+                await self._crew.decks.tend_shuffler()
+            elif hands.in_shoe is None:
+                await hands.load_shoe(spread)
         await self._crew.dealer.report("play-resumes")
 
     async def _test_shuffle(self) -> None:

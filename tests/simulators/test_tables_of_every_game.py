@@ -10,7 +10,7 @@ import pytest
 from felt_simulators.cards import count, new_deck
 from felt_simulators.felt import NoTable, Plan, read_plan, set_up
 from felt_simulators.games.game import GAMES
-from felt_simulators.handling import cut
+from felt_simulators.handling import covered, cut
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TABLES = sorted(EXAMPLES.glob("*.toml"))
@@ -83,7 +83,7 @@ def test_a_device_is_built_as_a_scenario_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("after", "above"), [(None, 234), (40, 40)])
 def test_672a_5_d_the_cover_card_lies_a_quarter_from_the_bottom(after: int | None, above: int) -> None:
     batch = new_deck("red", "red", "table", GAMES["672a"].content).stack()
-    stack = cut(batch, after)
+    stack = covered(cut(batch), after)
     assert [place for place, card in enumerate(stack) if not card.counts] == [above]
     assert count(stack) == 312
     assert stack[0] is batch[156]
