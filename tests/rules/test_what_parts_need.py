@@ -148,7 +148,10 @@ def test_a_composed_pack_has_no_needs_left() -> None:
 def test_the_parts_that_come_along_say_in_words_what_they_need() -> None:
     assert {name: needs(name) for name in ("recut", "dealing", "dealers-panel")} == {
         "recut": [
-            "the constant reshuffling_way: self-reshuffling has it; or write it in the chapter, under [constants]"
+            (
+                "the constant reshuffling_way: self-reshuffling has it; "
+                "or write it in the chapter, under [constants]"
+            )
         ],
         "dealing": [
             "the gate deal: automated-shoe, hand-deal or hand-drawn-shoe has it",
