@@ -109,6 +109,13 @@ def _fourth_card(felt: AnyGame) -> None:
     felt.draw(2)
 
 
+def _deep(felt: AnyGame) -> None:
+    """So many cards of the shoe are out that fewer than a quarter of the batch are left."""
+    playing(felt)
+    while felt.state.decks["red"].places["shoe"] * 4 >= felt.total:
+        felt.draw()
+
+
 def _preshuffled(felt: AnyGame) -> None:
     """Red is new and came preshuffled; the shoe is empty."""
     felt.tell(card.ShoeUnloaded(device="shoe-1", count=None))
@@ -271,7 +278,7 @@ RARE: dict[tuple[str, str], dict[str, Lead]] = {
         "other-unheard": _other_unheard,
         "used-unheard": _used_unheard,
     },
-    ("673a", MANUAL): {"preshuffled": _preshuffled, "looked-at": _looked_at},
+    ("673a", MANUAL): {"preshuffled": _preshuffled, "looked-at": _looked_at, "deep": _deep},
     ("686a", MANUAL): {"complete": _complete},
     ("637a", MANUAL): {"from-the-hand": _from_the_hand},
 }

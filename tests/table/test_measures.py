@@ -235,6 +235,11 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_dealt_last", closed(), SHOE, False),
     ("deck_in_shuffler", opened(), SHUFFLER, 53),
     ("deck_in_shuffler", closed(), SHUFFLER, None),
+    ("deck_left_in_shoe", opened(), SHOE, 53),
+    ("deck_left_in_shoe", dealt(), SHOE, 4),
+    ("deck_left_in_shoe", closed(), SHOE, None),
+    ("deck_quarter", opened(), SHOE, 14),
+    ("deck_quarter", closed(), SHOE, None),
     ("deck_counted_inside", opened(), SHUFFLER, 53),
     ("deck_counted_inside", told(opened, OUT, deck.DeckLoaded(device="shuffler-1", batch=3)), SHUFFLER, 53),
     (

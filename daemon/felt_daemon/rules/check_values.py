@@ -70,6 +70,8 @@ _COUNTS = frozenset(
         "deck_counted_inside",
         "deck_foreign",
         "deck_in_shuffler",
+        "deck_left_in_shoe",
+        "deck_quarter",
         "deck_withdrawn",
         "device_cards_believed",
         "dice_total",

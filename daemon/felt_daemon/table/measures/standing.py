@@ -135,6 +135,18 @@ def deck_in_shuffler(_state: State, focus: Focus) -> Value:
 
 
 @measure
+def deck_left_in_shoe(_state: State, focus: Focus) -> Value:
+    """Cards of the deck concerned that are in the shoe."""
+    return focus.deck.places["shoe"] if focus.deck else None
+
+
+@measure
+def deck_quarter(_state: State, focus: Focus) -> Value:
+    """A quarter of all cards of the deck concerned, rounded up."""
+    return None if focus.deck is None else -(-focus.deck.total // 4)
+
+
+@measure
 def deck_counted_inside(_state: State, focus: Focus) -> Value:
     """Cards that must come out of the shuffler concerned: what it last counted of its batch.
 

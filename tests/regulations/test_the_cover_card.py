@@ -1,0 +1,80 @@
+"""How deep the cover card was put in after the cut: 665a.5(d), 672a.5(d), 673a.5(d), 686a.5(d)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from felt_protocols import commands
+from felt_simulators.cards import cover_card
+
+from .shoe_bench import ShoeBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Watched = Callable[[ShoeBench], ShoeBench]
+
+# A quarter of the cards of a shoe.
+QUARTERS = {"665a": 96, "672a": 78, "673a": 13, "686a": 78}
+
+
+def _came(watched: Watched, chapter: str, under: int) -> ShoeBench:
+    """A round in which the cover card came, with so many cards under it."""
+    bench = watched(ShoeBench(chapter, reads=False))
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    cards = bench.cards["red"]
+    over = len(cards) - under
+    bench.load_shoe([*cards[:over], cover_card(), *cards[over:]])
+    bench.command(commands.OpenTable())
+    bench.begin(1)
+    assert not bench.draw(over + 1)[-1].counts
+    return bench
+
+
+@pytest.mark.rule("cover-card-too-deep")
+@pytest.mark.parametrize("chapter", QUARTERS)
+def test_5_d_a_cover_card_under_which_lies_less_than_a_quarter_was_put_in_too_deep(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _came(watched, chapter, QUARTERS[chapter] - 1)
+    ruling = bench.only_ruling_of("cover-card-too-deep")
+    assert (ruling.cite, ruling.effect) == ((f"{chapter}.5(d)",), "advise")
+    assert ruling.directives == ("cover-card-higher",)
+    assert "COVER CARD AT LEAST 1/4 FROM BOTTOM" in bench.shown()
+    # The round is finished and the cards are shuffled as for any cover card.
+    assert bench.rulings("cover-card-came")
+
+
+@pytest.mark.parametrize("chapter", QUARTERS)
+def test_5_d_a_cover_card_under_which_lies_a_quarter_is_as_deep_as_it_may_be(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _came(watched, chapter, QUARTERS[chapter])
+    assert bench.rulings("cover-card-came")
+    assert bench.rulings("cover-card-too-deep") == []
+
+
+def test_12_f_in_a_stack_of_the_rack_alone_a_quarter_of_a_whole_shoe_is_not_asked_for(
+    watched: Watched,
+) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open()
+    bench.begin(1)
+    # One of 52 was burnt; the cover card came as the 39th of the others.
+    bench.draw(46)
+    bench.end_round()
+    [hold] = bench.state.holds
+    bench.command(commands.Override(hold=hold, reason="a test of a shoe that runs out"))
+    bench.begin(1)
+    bench.draw(6)
+    refill, bench.rack = [card for card in bench.rack if card.counts], []
+    assert len(refill) == 46
+    bench.load_shoe([*refill[:34], cover_card(), *refill[34:]], cut=False)
+    bench.burn()
+    # Twelve are a quarter of 46, and fewer than one of 52.
+    bench.draw(34)
+    assert (bench.places()["shoe"], len(bench.rulings("cover-card-came"))) == (12, 2)
+    assert bench.rulings("cover-card-too-deep") == []
