@@ -176,6 +176,7 @@ def test_a_pack_asks_its_own_elections_and_gives_defaults(house: House) -> None:
         "deal": "automated-shoe",
         "start": "shaker",
         "shuffle": "device",
+        "self_reshuffling": "no",
         "signs": "no",
     }
     shown = {one.key: (one.value, one.source) for one in config.effective()}

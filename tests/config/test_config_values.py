@@ -249,6 +249,7 @@ def test_valid_values_are_taken_exactly_as_written(valid: str) -> None:
         "deal": "automated-shoe",
         "start": "shaker",
         "shuffle": "device",
+        "self_reshuffling": "no",
     }
     assert config.devices["shoe-1"].baud == 57600
     assert config.devices["shuffler-1"].baud == 115200
