@@ -34,7 +34,8 @@ def _is_prepared(asked: Asked, one: Deck) -> None:
         return
     left = [mark for mark in steps(opening, one) if mark not in one.marks]
     if left:
-        reports = [word for word, kind in asked.pack.reports.items() if kind.marks in left]
+        named = asked.pack.reports.items()
+        reports = [word for mark in left for word, kind in named if kind.marks == mark]
         raise CommandRefused(
             f"{asked.pack.word('deck')} {one.id} is not prepared ({', '.join(opening.cite)});"
             f" report first: {', '.join(reports)}"
