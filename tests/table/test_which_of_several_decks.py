@@ -184,3 +184,17 @@ def test_637a_21_h_a_shoe_that_runs_dry_is_filled_from_the_rack_though_the_other
     felt.tell(card.ShoeLoaded(device="shoe-1", count=8))
     assert mapped(felt)[-1][0] == "red"
     assert places(felt, "red") == {"shoe": 8, "table": 44}
+
+
+def test_of_two_decks_that_people_shuffled_the_one_that_nothing_holds_is_put_into_the_shoe() -> None:
+    felt = Felt(setup=setup_of(method={"shuffle": "hand", "deal": "automated-shoe", "start": "shaker"}))
+    felt.change_deck("red", "blue")
+    for name in ("red", "blue"):
+        felt.report("deck-shuffled", deck=name)
+    other = felt.twin()
+    felt.command(commands.Order(what="shuffle", deck="red"))
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=53))
+    assert mapped(felt) == [("blue", False, ONE_OF_SEVERAL)]
+    other.command(commands.Order(what="shuffle", deck="blue"))
+    other.tell(card.ShoeLoaded(device="shoe-1", count=53))
+    assert mapped(other) == [("red", False, ONE_OF_SEVERAL)]

@@ -154,8 +154,12 @@ def _shoe_loaded(state: State, event: card.ShoeLoaded) -> Iterator[Decision]:
 
 
 def _likeness(state: State, one: Deck) -> tuple[bool, ...]:
-    """Which deck is put into the shoe: a shuffled one, and of these the one that left the shuffler last."""
-    return not one.shuffled, all(machine.deck != one.id for machine in state.devices.values())
+    """Which deck is put into the shoe: a shuffled one, and of these the one that left the shuffler last.
+
+    Of two that people shuffled, the one that nothing holds.
+    """
+    from_people = all(machine.deck != one.id for machine in state.devices.values())
+    return not one.shuffled, from_people, deck_held(state, one.id)
 
 
 def _stack(state: State, event: card.StackDispensed) -> Iterator[Decision]:
