@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -253,3 +254,23 @@ def spoilt() -> Callable[[str, str], str]:
 def breaches(spoilt: Callable[[str, str], str]) -> Callable[[str, str], list[str]]:
     """Give every breach of the pack with one place changed."""
     return lambda old, new: check(parse_pack(spoilt(old, new)))
+
+
+LOW_FOUR = Path(__file__).resolve().parents[2] / "examples" / "own-game" / "packs" / "900a.toml"
+
+
+@pytest.fixture
+def low_four() -> str:
+    """The text of the pack of the example's own game, which is sound."""
+    return LOW_FOUR.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def told(low_four: str) -> Callable[[str, str], list[str]]:
+    """Give every breach of the example's own game with one place changed."""
+
+    def change(old: str, new: str) -> list[str]:
+        assert low_four.count(old) == 1, f"{old!r} is not one place of the pack"
+        return check(parse_pack(low_four.replace(old, new)))
+
+    return change
