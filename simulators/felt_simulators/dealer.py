@@ -110,7 +110,12 @@ class Dealer:
     # What dealers do in every game.
 
     async def say_no_more_bets(self) -> None:
-        """Announce that no more bets are taken. Raises `RoundVoid` and `Stuck`."""
+        """Announce that no more bets are taken. Raises `RoundVoid` and `Stuck`.
+
+        One who draws early announces it after the first card.
+        """
+        if "draws-early" in self.lapses:
+            return
         await self.look()
         if self.crew.told_by["no_more_bets"] == "told":
             await self.tell("no-more-bets")

@@ -97,6 +97,7 @@ KINDS: Mapping[str, FaultKind] = MappingProxyType(
         "stack-size": FaultKind((SHOE,), "a stack has a wrong number of cards", "how many", 6),
         "face-up": FaultKind((SHOE, *DRAWN), "cards lie face up among the next", "how many", 1),
         "stray-card": FaultKind((SHOE,), "single cards come out of turn, face down", "how many", 1),
+        "dead-button": FaultKind((SHOE,), "its dealing button gives nothing until its cards are taken out"),
         "missed-card": FaultKind(DRAWN, "its sensor misses a card that is drawn"),
         "double-card": FaultKind(DRAWN, "its sensor tells a card twice that is drawn"),
         "stuck-sensor": FaultKind(

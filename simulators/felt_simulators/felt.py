@@ -148,9 +148,12 @@ def read_plan(
 
 
 def _changed(document: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with the changes in it, table by table."""
+    """The document with the changes in it, table by table; `false` takes a whole table out."""
     found = dict(document)
     for key, value in changes.items():
+        if value is False and isinstance(found.get(key), dict):
+            del found[key]
+            continue
         inner = isinstance(value, dict)
         found[key] = _changed(found.get(key, {}), cast("dict[str, Any]", value)) if inner else value
     return found

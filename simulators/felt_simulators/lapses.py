@@ -12,6 +12,7 @@ LAPSES: Mapping[str, str] = MappingProxyType(
     {
         "one-shake": "shakes the dice once instead of three times",
         "bets-open": "uncovers the dice before announcing no more bets",
+        "draws-early": "draws the first card from a shoe without a lock before announcing no more bets",
         "no-last-shake": "does not shake the dice after the deal",
         "same-deck": "puts the deck that was just dealt into the shoe again",
         "no-wait": "takes the deck out of the shuffler without waiting for the shuffle",

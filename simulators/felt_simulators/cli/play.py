@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from felt_simulators.seat import RunFailed
 from felt_simulators.stuck import Stuck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from felt_simulators.play import Outcome
     from felt_simulators.scenario import Scenario
@@ -31,7 +32,7 @@ JOURNAL = "journal.db"
 EPILOG = """\
 examples:
   felt-sim play examples/scenarios/shoe-jam.toml
-  felt-sim play examples/scenarios/*.toml --quiet
+  felt-sim play examples/scenarios --quiet                        all in this folder and below
   felt-sim play examples/scenarios/kill-in-mid-round.toml --seed 7 --json
   felt-sim play examples/evening/evening.toml --keep evening      leaves evening/journal.db and its log
 
@@ -53,7 +54,13 @@ def register(
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a scenario, or a folder: all scenarios in it and below",
+    )
     parser.add_argument("--seed", type=int, help="of all chance in the run (default: the file's own)")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     parser.add_argument("--quiet", action="store_true", help="tell only how each scenario came out")
@@ -65,17 +72,17 @@ def register(
 
 def run(arguments: argparse.Namespace) -> int:
     """Play every file; the exit code is the worst that came up."""
-    files: list[Path] = arguments.files
     try:
-        scenarios = [read(file) for file in files]
+        scenarios = [read(file) for file in _files(arguments.files)]
     except BadScenario as bad:
         print(f"felt-sim: {bad}", file=sys.stderr)
         return USAGE
+    folders = _folders([scenario.path for scenario in scenarios], arguments.keep)
     silent = arguments.json or arguments.quiet
     code, documents = AS_EXPECTED, list[object]()
-    for scenario in scenarios:
+    for scenario, keep in zip(scenarios, folders, strict=True):
         try:
-            outcome = _played(scenario, arguments, _tell if not silent else _silent)
+            outcome = _played(scenario, arguments.seed, keep, _tell if not silent else _silent)
         except NoTable as error:
             print(f"felt-sim: {error}", file=sys.stderr)
             return USAGE
@@ -94,12 +101,27 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _played(scenario: Scenario, arguments: argparse.Namespace, tell: Callable[[str], None]) -> Outcome:
-    seed: int | None = arguments.seed
-    keep: Path | None = arguments.keep
+def _files(named: Sequence[Path]) -> list[Path]:
+    """The files that were named, and all of the folders that were. Raises `BadScenario`."""
+    found: list[Path] = []
+    for path in named:
+        inside = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
+        if not inside:
+            raise BadScenario(f"{path}: there is no scenario in this folder")
+        found += inside
+    return found
+
+
+def _folders(files: Sequence[Path], keep: Path | None) -> list[Path | None]:
+    """Where each run is kept: a single one in the folder itself, each of several in its own below it."""
+    if keep is None or len(files) == 1:
+        return [keep] * len(files)
+    ground = os.path.commonpath([file.resolve().parent for file in files])
+    return [keep / file.resolve().relative_to(ground).with_suffix("") for file in files]
+
+
+def _played(scenario: Scenario, seed: int | None, keep: Path | None, tell: Callable[[str], None]) -> Outcome:
     tell(f"{scenario.name} ({scenario.path})")
-    if keep is not None and len(arguments.files) > 1:
-        keep = keep / scenario.path.stem
     if keep is not None and (keep / JOURNAL).exists():
         raise NoTable(f"{keep} holds a run already; name another folder")
     # Sockets have short paths, which a folder of somebody's own may not have.

@@ -174,6 +174,7 @@ class Shoe:
         idle = self._round is None and not self._magazine.cards
         self._begin("remove_rest", now, "there are no cards in it" if idle else "")
         cards = self._magazine.take_cards()
+        self.faults.strike("dead-button", now)
         count = self._sensor.count(cards, now) if self.build.counts else None
         if self._loads:
             self._loads[-1].update(removed=pile(cards), removed_at=now, told_removed=count)
@@ -288,6 +289,8 @@ class Shoe:
             return self._ajar()
         if len(self._magazine.mouth) > self._singles:
             return "a stack lies in its mouth"
+        if self.faults.waiting("dead-button") is not None:
+            return "its button gives nothing"
         return self._electronics.why_not(begun=self._round is not None)
 
     def _say(self, name: str, at: float, **fields: object) -> None:

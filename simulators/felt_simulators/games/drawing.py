@@ -40,7 +40,8 @@ class Drawing:
 
     async def begin(self, played: Played, hands: int, start_again: StartAgain | None = None) -> None:
         """Wait for the permit, set the keys of a shoe that has some, and burn what has to be burnt."""
-        if not (self.cover_came and self._dealer.lapse("past-the-cover")):
+        early = "draws-early" in self._dealer.lapses
+        if not (early or (self.cover_came and self._dealer.lapse("past-the-cover"))):
             await self._dealer.await_permit(played, start_again)
         played.deck = self._crew.supply.in_play or ""
         self._number = 0
@@ -70,6 +71,8 @@ class Drawing:
         """The next card of the round."""
         card = await self._usable(played)
         played.cards += 1
+        if self._dealer.lapse("draws-early"):
+            await self._dealer.say_no_more_bets()
         return card
 
     async def to(self, seat: int, played: Played) -> Card:

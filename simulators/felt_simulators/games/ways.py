@@ -111,7 +111,7 @@ class FromStackShoe:
                 waited += GLANCE_S
                 if waited >= PATIENCE_S:
                     # A shoe that gives no more cards has failed to deal all: 659a.13(m).
-                    await self._crew.decks.hands.empty_shoe()
+                    self._crew.props.pick_up(await self._crew.decks.hands.empty_shoe())
                     await asyncio.sleep(GLANCE_S)
                     await self._dealer.look()
                     raise Stuck("the shoe gives no stack" + await self._crew.shown()) from None
