@@ -60,7 +60,9 @@ def test_a_deck_with_a_stray_card_can_be_counted_by_hand() -> None:
     assert {place: n for place, n in table.state.decks["red"].places.items() if n} == {"hand": 52}
 
 
-@pytest.mark.parametrize("chapter", ["659a", "671a", pytest.param("663a", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "chapter", ["659a", "671a", *(pytest.param(one, marks=pytest.mark.long) for one in ("663a", "687a"))]
+)
 @pytest.mark.parametrize("way", ["hand", "manual-shoe"])
 @pytest.mark.rule("stray-card")
 def test_a_card_of_a_shoe_that_is_not_dealt_from_is_no_card_of_the_deal(
@@ -78,7 +80,7 @@ def test_a_card_of_a_shoe_that_is_not_dealt_from_is_no_card_of_the_deal(
     assert "seat" not in told.context
 
 
-@pytest.mark.rule("stray-card", "cards-after-the-deal")
+@pytest.mark.rule("stray-card", "cards-after-the-deal", chapters=("663a",))
 def test_a_card_of_a_shoe_that_is_not_dealt_from_is_told_once_before_the_deal_and_after_it(
     poker_of: Callable[..., PokerBench],
 ) -> None:
@@ -95,7 +97,7 @@ def test_a_card_of_a_shoe_that_is_not_dealt_from_is_told_once_before_the_deal_an
 
 
 @pytest.mark.parametrize("size", [5, 6])
-@pytest.mark.rule("stray-card")
+@pytest.mark.rule("stray-card", chapters=("663a",))
 def test_a_stack_of_a_shoe_that_is_not_dealt_from_any_more_is_no_hand_of_the_deal(
     poker_of: Callable[..., PokerBench], size: int
 ) -> None:
@@ -110,7 +112,7 @@ def test_a_stack_of_a_shoe_that_is_not_dealt_from_any_more_is_no_hand_of_the_dea
     assert "seat" not in told.context
 
 
-@pytest.mark.rule("stray-card")
+@pytest.mark.rule("stray-card", chapters=("663a",))
 def test_a_round_is_dealt_from_the_hand_after_a_stack_of_the_shoe_that_is_none_of_it(
     poker_of: Callable[..., PokerBench],
 ) -> None:
@@ -147,7 +149,7 @@ def test_a_stack_of_another_size_is_no_wrong_hand_where_the_shoe_is_not_dealt_fr
     assert (table.state.phase, table.state.round.void) == ("betting", "")
 
 
-@pytest.mark.rule("stray-card")
+@pytest.mark.rule("stray-card", "dealt-before-start-position", chapters=("659a",))
 def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after_one(
     poker_of: Callable[..., PokerBench],
 ) -> None:
@@ -163,7 +165,7 @@ def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after
     assert {one.row for one in table.rulings()[before:]} == {"stray-card", "signed-device-works"}
 
 
-@pytest.mark.rule("device-unusable")
+@pytest.mark.rule("device-unusable", chapters=("663a",))
 def test_a_stack_that_is_not_dealt_does_not_show_that_a_repaired_shoe_does_its_work(
     poker_of: Callable[..., PokerBench],
 ) -> None:
@@ -181,7 +183,7 @@ def test_a_stack_that_is_not_dealt_does_not_show_that_a_repaired_shoe_does_its_w
     assert ("device-unusable", "shoe-1") in table.holds()
 
 
-@pytest.mark.rule("stray-card")
+@pytest.mark.rule("stray-card", chapters=("663a",))
 def test_a_card_drawn_from_a_manual_shoe_is_stray_where_an_automated_one_deals(
     poker_of: Callable[..., PokerBench],
 ) -> None:
