@@ -109,7 +109,12 @@ def test_663a_13_e_a_shoe_that_stops_in_a_round_voids_it(poker_of: Make) -> None
 
 @pytest.mark.rule("shoe-fails-to-deal-all")
 def test_663a_13_e_a_shoe_that_fails_to_deal_a_hand_voids_the_round(poker_of: Make) -> None:
-    trials.shoe_gives_too_little(poker_of("663a"), "663a.13(e)")
+    bench = poker_of("663a")
+    trials.shoe_gives_too_little(bench, "663a.13(e)")
+    # The text has no "all" here.
+    said = bench.pack.by_id["shoe-fails-to-deal-all"].note
+    assert said is not None
+    assert said.startswith("663a.13(e) says that it fails to deal cards, where 659a.13(m) says all cards")
 
 
 def test_663a_13_e_is_about_automated_shoes_alone(poker_of: Make) -> None:

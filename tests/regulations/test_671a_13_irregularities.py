@@ -118,7 +118,12 @@ def test_671a_13_f_a_jam_while_cards_are_drawn_voids_the_round_too(poker_of: Mak
 
 @pytest.mark.rule("shoe-fails-to-deal-all")
 def test_671a_13_f_a_shoe_that_fails_to_deal_a_hand_voids_the_round(poker_of: Make) -> None:
-    trials.shoe_gives_too_little(poker_of("671a"), "671a.13(f)")
+    bench = poker_of("671a")
+    trials.shoe_gives_too_little(bench, "671a.13(f)")
+    # The text has no "all" here.
+    said = bench.pack.by_id["shoe-fails-to-deal-all"].note
+    assert said is not None
+    assert said.startswith("671a.13(f) says that it fails to deal cards, where 659a.13(m) says all cards")
 
 
 @pytest.mark.rule("device-unusable")
