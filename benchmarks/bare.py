@@ -190,7 +190,7 @@ class WatchingShoe(Shoe):
         os.close(self.master)
 
     def happen(self, event: str, fields: dict[str, object]) -> int:
-        """Tell something; when its last byte was written (ns). What came before is forgotten."""
+        """Tell something; when its bytes were handed over (ns). What came before is forgotten."""
         self._came.clear()
         items = self._session.happen(event, fields, time.monotonic())
         began_ns = time.perf_counter_ns()
@@ -226,8 +226,12 @@ class WatchingShoe(Shoe):
             now_ns = time.perf_counter_ns()
             self._came += [(now_ns, one) for one in found if isinstance(one, packets.Published)]
         if self.master in ready:
-            data = os.read(self.master, READ_SIZE)
-            now_ns = time.perf_counter_ns()
-            self._send(self._session.receive(data, time.monotonic()))
-            if any(is_inhibit(frame) for frame in self._decoder.receive(data)):
-                self.inhibited_ns = now_ns
+            self.serve_device(0.0)
+
+    def serve_device(self, within_s: float) -> None:
+        """Take what comes next over the link."""
+        data = self._read(within_s)
+        now_ns = time.perf_counter_ns()
+        self._send(self._session.receive(data, time.monotonic()))
+        if any(is_inhibit(frame) for frame in self._decoder.receive(data)):
+            self.inhibited_ns = now_ns

@@ -108,9 +108,10 @@ class JammingShoe(WatchingShoe):
             self._look(message, seen)
             return 1 if seen.keys() >= wanted else None
 
-        self.until(look)
+        # As the echo's shoe does: nothing else is read until the inhibit is there.
         while not self.inhibited_ns:
-            self.serve(ANSWER_S)
+            self.serve_device(ANSWER_S)
+        self.until(look)
         times = {INHIBIT: self.inhibited_ns, **{way: seen[way] for way in wanted}}
         return {way: (at_ns - began_ns) / 1_000_000 for way, at_ns in times.items()}
 
