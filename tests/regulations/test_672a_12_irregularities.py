@@ -293,7 +293,8 @@ def test_672a_12_k_a_shuffler_that_jams_shuffles_again(watched: Watched) -> None
     assert ruling.cite == ("672a.12(k)",)
     assert ruling.directives == ("clear-jam", "count-deck", "reshuffle")
     assert ("shuffler-jam", "blue") in bench.holds()
-    # The shoe of this batch is not kept from dealing: nothing is in doubt but the next one.
+    # The batch in the shoe is in doubt too, and goes on being dealt.
+    assert ("shuffler-jam", "red") in bench.holds()
     bench.deal(1, 2)
 
 

@@ -140,8 +140,8 @@ def test_673a_13_k_a_shuffler_that_jams_shuffles_again(watched: Watched) -> None
     bench.fault("shuffler-1", "jam")
     bench.shuffle(bench.cards["blue"], until="interrupted")
     assert bench.only_ruling_of("shuffler-jam").cite == ("673a.13(k)",)
-    # The batch in the shoe goes on being dealt; the other one waits for its shuffle.
-    assert bench.holds() == {("shuffler-jam", "blue")}
+    assert bench.holds() == {("shuffler-jam", "blue"), ("shuffler-jam", "red")}
+    # The batch in the shoe is in doubt too, and goes on being dealt; the other one waits for its shuffle.
     assert bench.waits("deal") == ""
 
 

@@ -316,6 +316,19 @@ def deck_on_hold(state: State, focus: Focus) -> Value:
 
 
 @measure
+def deck_in_doubt(state: State, focus: Focus) -> Value:
+    """Whether a trouble of a device left a doubt about the deck concerned that keeps it from nothing."""
+    if focus.deck is None:
+        return False
+    doubts = (
+        state.incidents.get(hold.incident)
+        for hold in state.holds.values()
+        if hold.subject == "deck" and hold.subject_id == focus.deck.id and not hold.gates
+    )
+    return any(about is not None and about.subject == "device" for about in doubts)
+
+
+@measure
 def deck_clocks(state: State, focus: Focus) -> Value:
     """Clocks of the deck concerned that are running."""
     if focus.deck is None:
