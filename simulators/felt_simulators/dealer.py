@@ -110,10 +110,7 @@ class Dealer:
     # What dealers do in every game.
 
     async def say_no_more_bets(self) -> None:
-        """Announce that no more bets are taken. Raises `RoundVoid` and `Stuck`.
-
-        One who draws early announces it after the first card.
-        """
+        """Announce no more bets, unless the dealer draws early. Raises `RoundVoid` and `Stuck`."""
         if "draws-early" in self.lapses:
             return
         await self.look()

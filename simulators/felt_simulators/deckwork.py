@@ -76,13 +76,14 @@ class Deckwork:
         if crew.shaker_id is not None:
             await crew.floor.bring_dice(crew.shaker_id)
         await crew.floor.inspect_reader()
-        first, second = list(crew.props.decks_named())[:2]
+        first, *others = crew.props.decks_named()[:2]
         await crew.preparation.bring_deck(first)
         if not crew.preparation.waives(first):
             await self._shuffle(first)
         await hands.load_shoe(first)
-        await crew.preparation.bring_deck(second)
-        await hands.to_shuffle(second)
+        for second in others:
+            await crew.preparation.bring_deck(second)
+            await hands.to_shuffle(second)
         await crew.floor.open_table()
 
     async def change_over(self) -> None:
@@ -97,14 +98,19 @@ class Deckwork:
             if hands.dealt is not None:
                 await self._shuffle_into_shoe(hands.dealt)
             return
+        if hands.dealt is not None and self._crew.dealer.lapse("mixes-decks"):
+            self._crew.props.gather(hands.dealt)
+            self._crew.props.mix_up(following, hands.dealt)
         by_hand = self._crew.deals_by_hand(view)
         if by_hand:
             hands.keep_ready(following)
         else:
             await hands.load_shoe(following)
-        if hands.dealt is not None and view.shuffled_by_hand:
+        if hands.dealt is None or self._crew.dealer.lapse("leaves-in-rack"):
+            return
+        if view.shuffled_by_hand:
             await hands.shuffle_by_hand(hands.dealt)
-        elif hands.dealt is not None and not by_hand:
+        elif not by_hand:
             await hands.load_shuffler(hands.dealt)
         # One that is dealt by hand goes into the shuffler while the other is on the table: `take_up`.
 

@@ -122,6 +122,11 @@ class Props:
         for card in self.hand[name]:
             card.face_up = False
 
+    def mix_up(self, one: str, other: str) -> None:
+        """Lay the top cards of two decks in the hand each with the other deck."""
+        first, second = self.hand[one], self.hand[other]
+        first[0], second[0] = second[0], first[0]
+
     def in_hand(self, name: str) -> int:
         """How many cards of the deck are in the hand, counted one by one."""
         return count(self.hand[name])

@@ -305,6 +305,23 @@ def test_a_shoe_that_is_emptied_forgets_a_card_that_came_out_of_turn(table: Call
     assert t.stacks[0]["single"] == 0
 
 
+def test_659a_13_m_a_button_that_is_dead_works_again_once_the_cards_are_taken_out(
+    table: Callable[..., Table],
+) -> None:
+    t = table()
+    t.permit()
+    t.deal(1)
+    t.shoe.set_fault(Fault("dead-button"), t.host.now)
+    for _ in range(2):
+        with pytest.raises(Refused, match="its button gives nothing"):
+            t.shoe.press_deal(t.host.now)
+    t.rest()
+    t.shoe.load(t.deck, t.host.now)
+    t.permit()
+    t.deal(1)
+    assert t.taken == [t.deck[:7], t.deck[:7]]
+
+
 def test_659a_13_g_the_dealer_draws_a_card_in_error(table: Callable[..., Table]) -> None:
     t = table()
     t.permit()

@@ -73,11 +73,11 @@ def register(
 def run(arguments: argparse.Namespace) -> int:
     """Play every file; the exit code is the worst that came up."""
     try:
-        scenarios = [read(file) for file in _files(arguments.files)]
+        scenarios = [read(file) for file in scenario_files(arguments.files)]
     except BadScenario as bad:
         print(f"felt-sim: {bad}", file=sys.stderr)
         return USAGE
-    folders = _folders([scenario.path for scenario in scenarios], arguments.keep)
+    folders = folders_kept([scenario.path for scenario in scenarios], arguments.keep)
     silent = arguments.json or arguments.quiet
     code, documents = AS_EXPECTED, list[object]()
     for scenario, keep in zip(scenarios, folders, strict=True):
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _files(named: Sequence[Path]) -> list[Path]:
+def scenario_files(named: Sequence[Path]) -> list[Path]:
     """The files that were named, and all of the folders that were. Raises `BadScenario`."""
     found: list[Path] = []
     for path in named:
@@ -112,7 +112,7 @@ def _files(named: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _folders(files: Sequence[Path], keep: Path | None) -> list[Path | None]:
+def folders_kept(files: Sequence[Path], keep: Path | None) -> list[Path | None]:
     """Where each run is kept: a single one in the folder itself, each of several in its own below it."""
     if keep is None or len(files) == 1:
         return [keep] * len(files)

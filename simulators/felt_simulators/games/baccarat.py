@@ -37,6 +37,8 @@ class Baccarat:
     async def play(self, played: Played) -> None:
         """Play one coup up to its last card."""
         await self._dealer.say_no_more_bets()
+        if self._crew.elected("call") == "told" and "no-call" not in self._dealer.lapses:
+            await self._dealer.report("cards-called")
         await self.drawing.begin(played, 2)
         hands: dict[int, list[Card]] = {PLAYER: [], BANKER: []}
         for whose in (PLAYER, BANKER, PLAYER, BANKER):

@@ -203,7 +203,8 @@ class Blackjack:
             await self._dealer.report("hole-card-turned")
         while total(self._own) < STANDS:
             await self._to_own(played)
-            offered = offered and await self._settle_bust_it()
+            if offered and not self._dealer.lapse("bust-it-late"):
+                offered = await self._settle_bust_it()
         if offered:
             await self._settle_bust_it()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from felt_simulators.devices.hands import CardSticks, Refused
 from felt_simulators.felt import drawn_from
+from felt_simulators.lapses import TOO_EARLY
 from felt_simulators.pace import CARD_S, GLANCE_S, STOPPED_S
 from felt_simulators.stuck import Stuck
 
@@ -40,7 +41,7 @@ class Drawing:
 
     async def begin(self, played: Played, hands: int, start_again: StartAgain | None = None) -> None:
         """Wait for the permit, set the keys of a shoe that has some, and burn what has to be burnt."""
-        early = "draws-early" in self._dealer.lapses
+        early = any(self._dealer.lapse(name) for name in TOO_EARLY)
         if not (early or (self.cover_came and self._dealer.lapse("past-the-cover"))):
             await self._dealer.await_permit(played, start_again)
         played.deck = self._crew.supply.in_play or ""
@@ -71,8 +72,6 @@ class Drawing:
         """The next card of the round."""
         card = await self._usable(played)
         played.cards += 1
-        if self._dealer.lapse("draws-early"):
-            await self._dealer.say_no_more_bets()
         return card
 
     async def to(self, seat: int, played: Played) -> Card:

@@ -50,6 +50,7 @@ class Poker:
         way: Way = self._hand if by_hand else self._shoe
         if not by_hand:
             await self._crew.decks.make_shoe_ready()
+        await self._progressive.start_early()
         await self._close_bets(played)
         if not self._game.everywhere:
             await self._dealer.tell_seats(played)

@@ -24,6 +24,7 @@ class Progressive:
         self._dealer = dealer
         self._crew = dealer.crew
         self._station = dealer.crew.machines.perhaps(ProgressiveStation)
+        self._pressed = False
 
     @property
     def played(self) -> bool:
@@ -37,17 +38,30 @@ class Progressive:
                 with contextlib.suppress(Refused):
                     self._station.place_bet(seat, self._crew.now())
 
+    async def start_early(self) -> None:
+        """Press Start Game while bets are open, if the dealer does this wrong. Raises `RoundVoid`."""
+        self._pressed = self._station is not None and self._dealer.lapse("start-game-early")
+        if self._pressed:
+            await self._press()
+
     async def start_game(self) -> None:
         """Press Start Game and collect what lies at the lamps that are lit. Raises `RoundVoid`."""
         if self._station is None or self._dealer.lapse("no-start-game"):
             return
-        await self._dealer.moment("start-game")
-        await self._dealer.look()
-        self._station.press_start(self._crew.now())
-        await asyncio.sleep(GLANCE_S)
+        if not self._pressed:
+            await self._press()
+        if self._dealer.lapse("no-collect"):
+            return
         with contextlib.suppress(Refused):
             self._station.collect(self._crew.now())
         await self._dealer.look()
+
+    async def _press(self) -> None:
+        await self._dealer.moment("start-game")
+        await self._dealer.look()
+        if self._station is not None:
+            self._station.press_start(self._crew.now())
+        await asyncio.sleep(GLANCE_S)
 
     def take_back(self) -> None:
         """Wagers that lie on sensors go back to the players."""
