@@ -158,6 +158,8 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
             state, decks={**state.decks, own: changed(about, shuffled=False, marks=uncut(about.marks))}
         )
     state = changed(_emptied(state, event.device), burns=0)
+    # What people had taken out of its feeder is with all the other cards.
+    state = with_device(state, event.device, lambda one: changed(one, stuck=False))
     if _goes_on(state):
         state = with_round(state, lambda now: changed(now, taken_out=state.shoe_due or 0))
     return with_round(
