@@ -120,7 +120,8 @@ def _round_forbids(pack: Pack, state: State, about: Device, *, goes_on: bool) ->
     there = [one for one in state.decks.values() if one.places[place]]
     if not there:
         yield "no card is in it"
-    wanted = pack.source.chapter in SHUFFLED_FIRST and not goes_on
+    # Whatever lies in a box that shuffles without end is shuffled.
+    wanted = pack.source.chapter in SHUFFLED_FIRST and not goes_on and place == "shoe"
     if there and not there[0].shuffled and wanted:
         yield f"{there[0].id} is not shuffled"
     advice = state.setup.told.get("no-more-bets") == "advice"
