@@ -207,9 +207,9 @@ def _tests(chapters: Sequence[str], rules: frozenset[str]) -> Iterator[str]:
     for chapter in chapters:
         held_by = _held_by(ROOT / FOLDER / f"{chapter}.tests.json")
         found |= dict.fromkeys(test for rule in sorted(rules) for test in held_by.get(rule, ()))
-    yield from found
     for chapter in chapters:
-        yield from _of_every_row(chapter)
+        found |= dict.fromkeys(_of_every_row(chapter))
+    yield from found
 
 
 def _of_every_row(chapter: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from .felt_bench import Bench
-from .marked_things import untrue
+from .marked_things import claims_of, untrue
 from .poker_bench import PokerBench
 from .spoken_table import SpokenTable
 
@@ -44,9 +44,7 @@ def table_of(watched: Callable[[Bench], Bench]) -> Callable[..., Bench]:
 @pytest.fixture(autouse=True)
 def _what_is_marked_came_up(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
-    marks = [*request.node.iter_markers("rule")]
-    names = [name for mark in marks for name in mark.args]
-    lies = [*untrue(names, [mark.kwargs for mark in marks], request.node.stash.get(_TABLES, []))]
+    lies = [*untrue(claims_of(request.node), request.node.stash.get(_TABLES, []))]
     assert lies == [], f"the test is marked with {lies}, and no such thing came up in it"
 
 

@@ -4,29 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules.text import called, citations, is_row
+from felt_daemon.rules.text import called, chapters_in, citations, claimed, is_row
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
+
+    import pytest
 
     from .spoken_table import SpokenTable
 
 _CARDS = (card.CardDrawn, card.StackDispensed, rounds.CardsDealt)
 
 
-def untrue(
-    names: Iterable[str], marks: Iterable[Mapping[str, tuple[str, ...]]], tables: list[SpokenTable]
-) -> Iterator[str]:
-    """What of these names never came up at these tables, and chapters played that a mark does not say."""
-    ruled = {one.row for table in tables for one in table.rulings()}
-    for name in names:
-        if name not in ruled if is_row(name) else not any(came_up(table, name) for table in tables):
-            yield name
-    chapters = {table.pack.source.chapter for table in tables}
-    for mark in marks:
-        yield from chapters - set(mark.get("chapters", chapters))
+def claims_of(item: pytest.Function) -> Iterator[tuple[str, str]]:
+    """What a test with its parameters is marked with: chapters, and names of what came up in each.
+
+    As `script/rules-index` reads it; of a mark for several chapters, one whose parameters name a chapter
+    stands for that one.
+    """
+    case = getattr(item, "callspec", None)
+    parameters = f"{case.id} {case.params}" if case else ""
+    own = chapters_in(parameters)
+    for mark in item.iter_markers("rule"):
+        chapters = claimed(mark.kwargs.get("chapters", ()), item.originalname, parameters, item.path.name)
+        for chapter in sorted(chapters & own if own else chapters):
+            yield from ((chapter, name) for name in mark.args)
+
+
+def untrue(claims: Iterable[tuple[str, str]], tables: list[SpokenTable]) -> Iterator[str]:
+    """What of these claims never came up at a table of its chapter."""
+    for chapter, name in claims:
+        played = [table for table in tables if table.pack.source.chapter == chapter]
+        came = _ruled if is_row(name) else came_up
+        if not any(came(table, name) for table in played):
+            yield f"{name} of {chapter}"
+
+
+def _ruled(table: SpokenTable, row: str) -> bool:
+    return row in {one.row for one in table.rulings()}
 
 
 def came_up(table: SpokenTable, name: str) -> bool:

@@ -41,6 +41,19 @@ def test_the_other_deck_is_shuffled_and_nothing_is_said(table: CoupBench) -> Non
     assert (table.places("blue"), table.rulings()) == ({"shuffler": 52}, [])
 
 
+@pytest.mark.rule("deck-not-as-it-must-be")
+@pytest.mark.parametrize(
+    "chapter", ["629a", *(pytest.param(one, marks=pytest.mark.long) for one in ("627a", "631a"))]
+)
+def test_a_card_of_the_other_deck_is_recognised_although_the_number_is_right(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(CoupBench(chapter, shuffler=ShufflerBuild(shuffle_s=3.0, recognises=True)))
+    bench.open()
+    bench.shuffle([*bench.cards["blue"][:-1], bench.cards["red"][0]])
+    assert ("deck-not-as-it-must-be", "blue") in bench.holds()
+
+
 @pytest.mark.rule("shuffler-jam")
 def test_a_jam_holds_both_decks_until_each_is_counted(table: CoupBench) -> None:
     table.fault(SHUFFLER, "jam=20")

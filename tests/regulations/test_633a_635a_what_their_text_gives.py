@@ -10,6 +10,7 @@ from felt_protocols import commands
 from felt_protocols.events import device
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.hole_card_reader import ReaderBuild
+from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .shoe_bench import ShoeBench
@@ -30,6 +31,34 @@ def _dealt(watched: Watched, chapter: str, *cards: str, reader: ReaderBuild | No
     # What would be burnt elsewhere is the first card here.
     bench.draw(5)
     return bench
+
+
+@pytest.mark.rule("deck-not-as-it-must-be", chapters=("633a",))
+def test_a_card_of_the_other_batch_is_recognised_although_the_number_is_right(watched: Watched) -> None:
+    bench = watched(ShoeBench("633a", shuffler=ShufflerBuild(shuffle_s=3.0, recognises=True)))
+    bench.open(burn=False)
+    bench.shuffle([*bench.cards["blue"][:-1], bench.cards["red"][0]])
+    assert bench.only_ruling_of("deck-not-as-it-must-be").effect == "no-new-round"
+
+
+@pytest.mark.rule("dealt-unshuffled")
+@BOTH
+def test_cards_that_nobody_told_shuffled_are_told(watched: Watched, chapter: str) -> None:
+    bench = watched(ShoeBench(chapter))
+    bench.open(burn=False)
+    bench.empty_shoe()
+    bench.load_shoe(bench.stacked("red"), cut=False)
+    assert bench.only_ruling_of("dealt-unshuffled").basis == "own"
+
+
+@pytest.mark.rule("drawn-without-permit")
+@BOTH
+def test_a_card_that_the_table_gave_no_permit_for_is_told(watched: Watched, chapter: str) -> None:
+    bench = watched(ShoeBench(chapter, shoe=ManualShoeBuild(locks=False)))
+    bench.open(burn=False)
+    bench.command(commands.Order(what="shuffle"))
+    bench.draw()
+    assert bench.only_ruling_of("drawn-without-permit").directives == ("stop-drawing", "call-floor")
 
 
 @pytest.mark.rule("dealer-blackjack")

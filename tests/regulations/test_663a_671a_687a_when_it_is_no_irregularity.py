@@ -171,7 +171,7 @@ def test_671a_11_d_a_shoe_that_restarts_before_the_draws_gives_no_card_and_peopl
     )
 
 
-@pytest.mark.rule("card-sticks")
+@pytest.mark.rule("card-sticks", chapters=("671a",))
 def test_13_e_a_card_that_sticks_in_a_manual_shoe_holds_no_deal(poker_of: Make) -> None:
     bench = poker_of("671a", "manual-shoe")
     bench.inject("shoe-1", "jam", where="mouth")
@@ -265,8 +265,11 @@ def test_671a_13_d_where_both_decks_are_in_the_hand_either_may_be_dealt(poker_of
 
 
 @pytest.mark.rule("deck-dealt-twice-running")
-def test_663a_3_b_3_the_same_deck_dealt_from_the_hand_twice_running_is_told(poker_of: Make) -> None:
-    bench = poker_of("663a", "hand")
+@pytest.mark.parametrize(
+    "chapter", ["663a", *(pytest.param(one, marks=pytest.mark.long) for one in ("671a", "687a"))]
+)
+def test_3_b_3_the_same_deck_dealt_from_the_hand_twice_running_is_told(poker_of: Make, chapter: str) -> None:
+    bench = poker_of(chapter, "hand")
     bench.play(1, 2)
     bench.take_from_shuffler()
     bench.shuffle(bench.rack)
@@ -274,16 +277,21 @@ def test_663a_3_b_3_the_same_deck_dealt_from_the_hand_twice_running_is_told(poke
     bench.ready(1, 2)
     bench.report("cards-dealt", deck="red")
     ruling = bench.rulings("deck-dealt-twice-running")[0]
-    assert (ruling.cite, ruling.directives) == (("663a.3(b)(3)",), ("alternate-decks",))
+    assert (ruling.cite, ruling.directives) == ((f"{chapter}.3(b)(3)",), ("alternate-decks",))
 
 
 @pytest.mark.rule("other-deck-not-in-shuffler")
-def test_663a_3_b_2_the_other_deck_outside_the_shuffler_is_told_when_the_deal_is(poker_of: Make) -> None:
-    bench = poker_of("663a", "hand")
+@pytest.mark.parametrize(
+    "chapter", ["663a", *(pytest.param(one, marks=pytest.mark.long) for one in ("671a", "687a"))]
+)
+def test_3_b_2_the_other_deck_outside_the_shuffler_is_told_when_the_deal_is(
+    poker_of: Make, chapter: str
+) -> None:
+    bench = poker_of(chapter, "hand")
     bench.take_from_shuffler()
     bench.ready(1, 2)
     bench.hands_out(3)
-    assert bench.only_ruling("other-deck-not-in-shuffler").cite == ("663a.3(b)(2)",)
+    assert bench.only_ruling("other-deck-not-in-shuffler").cite == (f"{chapter}.3(b)(2)",)
 
 
 @pytest.mark.parametrize("chapter", ["663a", "671a"])
@@ -296,7 +304,7 @@ def test_13_a_a_second_face_up_card_has_a_report_of_its_own(poker_of: Make, chap
     assert bench.state.round.void == "face-up-cards-in-hand-deal"
 
 
-@pytest.mark.rule("shuffler-jam")
+@pytest.mark.rule("shuffler-jam", chapters=("663a",))
 def test_13_d_a_jammed_deck_that_is_shuffled_again_and_then_counted_is_free(poker_of: Make) -> None:
     bench = poker_of("663a", shuffler=COUNTS_NOTHING)
     bench.play(1, 2)

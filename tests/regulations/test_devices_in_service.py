@@ -28,7 +28,7 @@ def end(bench: Bench, name: str = SHUFFLER) -> None:
 # ---- service ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("shuffler-jam")
+@pytest.mark.rule("shuffler-jam", chapters=("659a",))
 def test_a_jam_is_cleared_in_service_and_the_deck_is_reshuffled_after_it(opened: Bench) -> None:
     opened.finish_round()
     opened.change_over("jam=20")
@@ -120,7 +120,7 @@ def test_a_device_at_work_is_not_taken_into_service(dealing: Bench) -> None:
     assert told == "shoe-1 deals round 1; begin the service after it"
 
 
-@pytest.mark.rule("service-left-cards")
+@pytest.mark.rule("service-left-cards", chapters=("659a",))
 def test_sixteen_cards_that_stayed_inside_are_missed_when_the_service_ends(opened: Bench) -> None:
     opened.finish_round()
     opened.fault(SHUFFLER, "cards-left=16")
@@ -156,7 +156,7 @@ def test_a_shoe_in_service_is_given_no_round(opened: Bench) -> None:
 # ---- out of use and back ---------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("cards-left-inside")
+@pytest.mark.rule("cards-left-inside", chapters=("659a",))
 def test_a_device_is_not_taken_out_of_use_with_sixteen_cards_inside(opened: Bench) -> None:
     opened.finish_round()
     opened.fault(SHUFFLER, "cards-left=16")
@@ -218,7 +218,7 @@ def test_659a_13_n_a_broken_shuffler_that_leaves_the_table_takes_its_hold_along(
 # ---- cards and decks -------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("card-withdrawn")
+@pytest.mark.rule("card-withdrawn", chapters=("659a",))
 def test_a_damaged_card_keeps_its_deck_out_of_play_until_it_is_replaced(opened: Bench) -> None:
     opened.ready_to_deal()
     opened.deal()
@@ -247,7 +247,7 @@ def test_a_damaged_card_keeps_its_deck_out_of_play_until_it_is_replaced(opened: 
     assert [one.outcome for one in opened.rows_of(rounds.RoundClosed)] == ["completed"] * 3
 
 
-@pytest.mark.rule("card-withdrawn")
+@pytest.mark.rule("card-withdrawn", chapters=("659a",))
 def test_a_deck_that_two_cards_are_missing_of_waits_for_both(opened: Bench) -> None:
     opened.finish_round()
     for _ in range(2):
@@ -264,7 +264,7 @@ def test_a_card_is_withdrawn_from_where_one_is(opened: Bench) -> None:
     assert told == "no card of red is in table; there are: 53 in shoe"
 
 
-@pytest.mark.rule("deck-not-in-order")
+@pytest.mark.rule("deck-not-in-order", chapters=("659a",))
 def test_a_deck_that_was_inspected_and_is_not_in_order_leaves_the_table(opened: Bench) -> None:
     opened.finish_round()
     opened.command(commands.Inspect(deck="red", result="not-in-order", note="two backs are marked"))

@@ -47,7 +47,7 @@ def steps(bench: Bench, hold: int) -> list[tuple[str, int]]:
 # ---- ignored ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_a_red_light_ignored_for_two_rounds_has_twelve_hands_on_its_record(opened: Bench) -> None:
     hold = red_light(opened)
     opened.finish_round()
@@ -72,7 +72,7 @@ def test_a_red_light_ignored_for_two_rounds_has_twelve_hands_on_its_record(opene
     assert (closed.rounds, closed.hands) == (2, 12)
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_a_later_red_light_is_a_trouble_of_its_own(opened: Bench) -> None:
     red_light(opened)
     opened.take_from_shuffler()
@@ -90,7 +90,7 @@ def test_a_later_red_light_is_a_trouble_of_its_own(opened: Bench) -> None:
 # ---- escalated until somebody owns it --------------------------------------------------------------------
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_a_hold_that_nobody_owns_goes_from_the_dealer_to_the_floor_to_the_shift_manager(
     asking: Bench,
 ) -> None:
@@ -103,7 +103,7 @@ def test_a_hold_that_nobody_owns_goes_from_the_dealer_to_the_floor_to_the_shift_
     assert not any(name.startswith("escalation:") for name in asking.state.timers)
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_who_acknowledges_owns_it_the_asking_ends_and_the_hold_stays(asking: Bench) -> None:
     hold = red_light(asking)
     asking.run(61.0)
@@ -120,7 +120,7 @@ def test_who_acknowledges_owns_it_the_asking_ends_and_the_hold_stays(asking: Ben
     assert asking.refused(commands.Acknowledge(hold=99)) == f"there is no open hold 99; open: {hold}"
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_the_dealer_who_has_seen_it_owns_nothing_and_the_floor_is_asked_all_the_same(asking: Bench) -> None:
     hold = red_light(asking)
     assert asking.panel.lamps["hold"] == "fast"
@@ -138,7 +138,7 @@ def test_the_dealer_who_has_seen_it_owns_nothing_and_the_floor_is_asked_all_the_
     assert asking.panel.lamps["hold"] == "on"
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_a_hold_that_ends_asks_nobody_any_more(asking: Bench) -> None:
     hold = red_light(asking)
     asking.run(30.0)
@@ -149,7 +149,7 @@ def test_a_hold_that_ends_asks_nobody_any_more(asking: Bench) -> None:
     assert asking.panel.lamps["hold"] == "off"
 
 
-@pytest.mark.rule("device-silent")
+@pytest.mark.rule("device-silent", chapters=("659a",))
 def test_what_only_advises_is_nobodys_to_own(asking: Bench) -> None:
     asking.unplug("shaker-1")
     asking.run(310.0)
@@ -160,7 +160,7 @@ def test_what_only_advises_is_nobodys_to_own(asking: Bench) -> None:
 # ---- ended by its remedy and by nothing else -------------------------------------------------------------
 
 
-@pytest.mark.rule("shoe-jam")
+@pytest.mark.rule("shoe-jam", chapters=("659a",))
 def test_a_device_that_says_it_is_sound_again_ends_no_hold(dealing: Bench) -> None:
     dealing.fault("shoe-1", "jam=24")
     dealing.shoe.press_deal(dealing.now)
@@ -172,7 +172,7 @@ def test_a_device_that_says_it_is_sound_again_ends_no_hold(dealing: Bench) -> No
     assert [one.cause for one in dealing.state.holds.values()] == [False, False]
 
 
-@pytest.mark.rule("shoe-jam")
+@pytest.mark.rule("shoe-jam", chapters=("659a",))
 def test_a_void_round_is_released_once_its_cause_is_gone_and_by_the_floor(dealing: Bench) -> None:
     dealing.fault("shoe-1", "jam=24")
     dealing.shoe.press_deal(dealing.now)
@@ -188,7 +188,7 @@ def test_a_void_round_is_released_once_its_cause_is_gone_and_by_the_floor(dealin
     assert dealing.refused(commands.ReleaseRound()) == "no round is void"
 
 
-@pytest.mark.rule("shoe-jam")
+@pytest.mark.rule("shoe-jam", chapters=("659a",))
 def test_a_shoe_that_broke_for_good_in_the_deal_keeps_nobody_waiting_for_ever(dealing: Bench) -> None:
     dealing.fault("shoe-1", "jam=24")
     dealing.shoe.press_deal(dealing.now)
@@ -210,7 +210,7 @@ def test_a_shoe_that_broke_for_good_in_the_deal_keeps_nobody_waiting_for_ever(de
 # ---- overridden ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("red-light")
+@pytest.mark.rule("red-light", chapters=("659a",))
 def test_one_floorperson_overrides_a_hold_and_that_is_seen_for_ever(opened: Bench) -> None:
     hold = red_light(opened)
     override = commands.Override(hold=hold, reason="lamp is broken, deck looked at")
@@ -222,7 +222,7 @@ def test_one_floorperson_overrides_a_hold_and_that_is_seen_for_ever(opened: Benc
     assert [one.incident for one in opened.rows_of(incident.IncidentClosed)] == [ended.incident]
 
 
-@pytest.mark.rule("not-four-counted")
+@pytest.mark.rule("not-four-counted", chapters=("659a",))
 def test_a_hold_that_takes_two_is_overridden_by_two_different_floorpersons(opened: Bench) -> None:
     opened.ready_to_deal()
     opened.deal()

@@ -284,7 +284,7 @@ def _used_blindly(watched: Watched, *, insured: bool) -> ShoeBench:
     return bench
 
 
-@pytest.mark.rule("reader-before-insurance")
+@pytest.mark.rule("reader-before-insurance", chapters=("673a",))
 def test_an_ace_that_is_told_after_the_reader_was_used_wants_its_insurance_all_the_same(
     watched: Watched,
 ) -> None:
@@ -298,7 +298,7 @@ def test_an_ace_that_is_told_after_the_reader_was_used_wants_its_insurance_all_t
     assert insured.rulings() == []
 
 
-@pytest.mark.rule("reader-wrong-up-card")
+@pytest.mark.rule("reader-wrong-up-card", chapters=("673a",))
 def test_an_up_card_that_is_told_after_the_reader_was_used_is_a_wrong_one_all_the_same(
     watched: Watched,
 ) -> None:
@@ -327,7 +327,7 @@ def test_nobody_can_say_that_the_reader_was_used_in_error_under_a_card_that_call
     assert bench.only_ruling_of("reader-wrong-up-card").reported
 
 
-@pytest.mark.rule("reader-not-heard")
+@pytest.mark.rule("reader-not-heard", chapters=("673a",))
 def test_a_round_whose_reader_nobody_hears_is_told_to_the_floor(watched: Watched) -> None:
     bench = _of(watched)
     _dealt(bench, "KD", "6S")
@@ -348,7 +348,7 @@ def test_a_reader_under_a_sign_keeps_the_next_round_from_being_dealt(watched: Wa
 # ---- When it cannot tell, or fails -----------------------------------------------------------------
 
 
-@pytest.mark.rule("reader-cannot-tell")
+@pytest.mark.rule("reader-cannot-tell", chapters=("673a",))
 def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched) -> None:
     bench = _of(watched)
     hole, up = _dealt(bench, "KD", "6S")
@@ -361,7 +361,7 @@ def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched) -> Non
     assert "PUT HOLE CARD IN ONCE MORE" not in bench.shown()
 
 
-@pytest.mark.rule("reader-not-understood")
+@pytest.mark.rule("reader-not-understood", chapters=("673a",))
 def test_a_reader_that_nobody_understands_is_looked_at(watched: Watched) -> None:
     bench = _of(watched)
     bench.open()
@@ -371,7 +371,7 @@ def test_a_reader_that_nobody_understands_is_looked_at(watched: Watched) -> None
     assert not bench.holds()
 
 
-@pytest.mark.rule("reader-opened")
+@pytest.mark.rule("reader-opened", chapters=("673a",))
 def test_a_reader_whose_case_was_opened_is_inspected_before_the_next_round(watched: Watched) -> None:
     bench = _of(watched)
     _dealt(bench, "9D", "6S")
@@ -410,7 +410,9 @@ def test_a_reader_that_was_not_inspected_in_this_gaming_day_is_told_and_dealt_wi
     assert not bench.holds()
 
 
-@pytest.mark.rule("continuous-shuffler-jam", "continuous-count-wrong", "continuous-shuffler-restarted")
+@pytest.mark.rule(
+    "continuous-shuffler-jam", "continuous-count-wrong", "continuous-shuffler-restarted", chapters=("673a",)
+)
 def test_a_blackjack_game_out_of_a_continuous_shuffler_has_its_troubles_too(watched: Watched) -> None:
     bench = watched(ShoeBench("673a", deal=ENDLESS, reads=False))
     bench.open_endless()

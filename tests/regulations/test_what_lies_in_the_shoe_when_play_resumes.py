@@ -72,7 +72,7 @@ def test_5_a_a_batch_that_nobody_shuffled_since_it_lay_spread_is_not_dealt(
     assert "dealt-unshuffled" not in {row for row, _about in bench.holds()}
 
 
-@pytest.mark.rule("dealt-unshuffled")
+@pytest.mark.rule("dealt-unshuffled", chapters=("686a",))
 def test_5_a_a_batch_that_was_shuffled_or_lies_in_a_box_that_shuffles_without_end_is_not_told(
     watched: Watched,
 ) -> None:
@@ -98,7 +98,7 @@ def test_5_a_a_batch_that_was_shuffled_or_lies_in_a_box_that_shuffles_without_en
     assert box.rulings("dealt-unshuffled") == []
 
 
-@pytest.mark.rule("burn-due")
+@pytest.mark.rule("burn-due", chapters=("686a",))
 def test_5_g_a_batch_that_was_shuffled_while_nobody_played_is_dealt_and_its_first_card_burnt(
     watched: Watched,
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from felt_daemon.rules import chapters, load
 from felt_daemon.rules.explain import tests_of as index_of
 from felt_daemon.rules.text import is_row
-from felt_daemon.rules.trace import traced
+from felt_daemon.rules.trace import of_answers, traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,9 @@ PACKS = Path("daemon/felt_daemon/rules/packs")
 @pytest.fixture(scope="module")
 def index() -> dict[str, Any]:
     """What `script/rules-index` is made of."""
-    return runpy.run_path(str(ROOT / "script" / "rules-index"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "script"))
+        return runpy.run_path(str(ROOT / "script" / "rules-index"))
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def tree(tmp_path: Path, three_piles: str) -> Path:
     (tmp_path / PACKS).mkdir(parents=True)
     (tmp_path / PACKS / "999a.toml").write_text(three_piles, encoding="utf-8")
     (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_piles.py").write_text(
+    (tmp_path / "tests" / "test_999a_piles.py").write_text(
         """
 @pytest.mark.rule("short-pile", "jam")
 def test_one(): ...
@@ -58,6 +60,14 @@ def test_of_no_rule(): ...
     return tmp_path
 
 
+def held_in(tree: Path, chapter: str) -> dict[str, list[str]]:
+    """The index of a chapter, as it was written."""
+    found: dict[str, list[str]] = json.loads(
+        (tree / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
 # The gate asks the same of the program itself.
 @pytest.mark.long
 def test_the_index_of_this_tree_is_up_to_date(
@@ -72,7 +82,7 @@ def test_every_rule_of_asia_poker_is_held_by_a_test_that_exists() -> None:
     for name, tests in held.items():
         assert tests, f"no test holds {name}"
         for test in tests:
-            file, _, function = test.partition("::")
+            file, _, function = test.partition("[")[0].partition("::")
             assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
@@ -100,10 +110,10 @@ def test_the_index_names_each_test_once_under_every_rule_that_it_holds(
 ) -> None:
     assert index["main"]([], tree) == 0
     assert json.loads((tree / PACKS / "999a.tests.json").read_text(encoding="utf-8")) == {
-        "short-pile": ["tests/test_piles.py::test_one"],
-        "sorted": ["tests/test_piles.py::test_two"],
-        "jam": ["tests/test_piles.py::test_one", "tests/test_piles.py::test_three"],
-        "silent": ["tests/test_piles.py::test_two"],
+        "short-pile": ["tests/test_999a_piles.py::test_one"],
+        "sorted": ["tests/test_999a_piles.py::test_two"],
+        "jam": ["tests/test_999a_piles.py::test_one", "tests/test_999a_piles.py::test_three"],
+        "silent": ["tests/test_999a_piles.py::test_two"],
     }
     assert index["main"](["--check"], tree) == 0
 
@@ -115,18 +125,18 @@ def test_an_index_that_is_missing_or_out_of_date_fails_the_check(
     said = f"script/rules-index: {file} is out of date: run script/rules-index\n"
     assert (index["main"](["--check"], tree), capsys.readouterr().err) == (1, said)
     index["main"]([], tree)
-    (tree / "tests" / "test_more.py").write_text('@pytest.mark.rule("jam")\ndef test_four(): ...\n')
+    (tree / "tests" / "test_more.py").write_text('@pytest.mark.rule("jam")\ndef test_999a_four(): ...\n')
     assert (index["main"](["--check"], tree), capsys.readouterr().err) == (1, said)
 
 
 def test_a_rule_without_a_test_is_told(
     index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tree / "tests" / "test_piles.py"
+    file = tree / "tests" / "test_999a_piles.py"
     file.write_text(file.read_text(encoding="utf-8").replace('rule("silent")', 'rule("jam")'))
     assert index["main"]([], tree) == 1
     assert capsys.readouterr().err == (
-        "script/rules-index: rule silent of 999a has no test: mark one with pytest.mark.rule('silent')\n"
+        "script/rules-index: rule silent of 999a has no test that is marked with it, and no answer\n"
     )
 
 
@@ -141,16 +151,15 @@ def test_a_rule_without_a_test_is_told(
         ('"jam", chapters="999a"', 'beside names a mark has chapters=("665a", "672a") alone'),
         ('"jam", of=("999a",)', 'beside names a mark has chapters=("665a", "672a") alone'),
         ('"jam", chapters=("999a", "998a")', "998a has nothing called jam"),
-        ('"election/decks"', "say for which chapters it holds election/decks, with chapters="),
     ],
 )
 def test_a_mark_that_names_nothing_of_a_pack_is_told(
     index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str], mark: str, said: str
 ) -> None:
-    file = tree / "tests" / "test_piles.py"
+    file = tree / "tests" / "test_999a_piles.py"
     file.write_text(file.read_text(encoding="utf-8").replace('rule("jam")', f"rule({mark})"))
     assert index["main"]([], tree) == 1
-    assert capsys.readouterr().err == f"script/rules-index: tests/test_piles.py::test_three: {said}\n"
+    assert capsys.readouterr().err == f"script/rules-index: tests/test_999a_piles.py::test_three: {said}\n"
 
 
 def test_a_pack_that_does_not_load_is_told_by_its_file(
@@ -168,12 +177,104 @@ def test_two_packs_with_a_rule_of_one_name_are_told_apart_by_the_files_name(
     more = tree / "tests" / "test_998a_5_jams.py"
     more.write_text('@pytest.mark.rule("jam")\ndef test_four(): ...\n', encoding="utf-8")
     index["main"]([], tree)
-    held = {
-        chapter: json.loads((tree / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8"))["jam"]
-        for chapter in ("998a", "999a")
+    assert {chapter: held_in(tree, chapter)["jam"] for chapter in ("998a", "999a")} == {
+        "998a": ["tests/test_998a_5_jams.py::test_four"],
+        "999a": ["tests/test_999a_piles.py::test_one", "tests/test_999a_piles.py::test_three"],
     }
-    both = ["tests/test_piles.py::test_one", "tests/test_piles.py::test_three"]
-    assert held == {"998a": ["tests/test_998a_5_jams.py::test_four", *both], "999a": both}
+
+
+MARKED = """
+from .piles import OTHERS
+
+OF_TWO = ("998a", "999a")
+LONG = (pytest.param(one, marks=pytest.mark.long) for one in OF_TWO)
+EACH = pytest.mark.parametrize("chapter", ["997a", *LONG])
+CITED: list[tuple[str, str]] = [("998a", "998a.5(d)")]
+
+@EACH
+@pytest.mark.rule("jam")
+def test_each(chapter): ...
+
+@pytest.mark.rule("jam")
+@pytest.mark.parametrize(("chapter", "cite"), CITED)
+def test_cited(chapter, cite): ...
+
+@pytest.mark.rule("jam")
+@pytest.mark.parametrize("chapter", OTHERS)
+def test_others(chapter): ...
+
+@pytest.mark.rule("jam", chapters=("999a",))
+@EACH
+def test_one_of_them(chapter): ...
+
+@EACH
+@pytest.mark.parametrize("row", [
+    pytest.param("a", marks=pytest.mark.rule("jam")),
+    pytest.param("998a, which is b", marks=pytest.mark.rule("sorted")),
+])
+def test_rows(row, chapter): ...
+"""
+
+
+def test_the_parameters_of_a_test_say_for_which_chapters_it_holds_a_rule(
+    index: dict[str, Any], tree: Path
+) -> None:
+    for chapter in ("997a", "998a"):
+        shutil.copy(tree / PACKS / "999a.toml", tree / PACKS / f"{chapter}.toml")
+    (tree / "tests" / "piles.py").write_text("OTHERS = ['997a']\n", encoding="utf-8")
+    (tree / "tests" / "test_more.py").write_text(MARKED, encoding="utf-8")
+    index["main"]([], tree)
+    held = {
+        chapter: {
+            (row, test.partition("::test_")[2])
+            for row, tests in held_in(tree, chapter).items()
+            for test in tests
+            if "test_more" in test
+        }
+        for chapter in ("997a", "998a", "999a")
+    }
+    assert held == {
+        "997a": {("jam", "each"), ("jam", "others"), ("jam", "rows")},
+        "998a": {("jam", "each"), ("jam", "cited"), ("jam", "rows"), ("sorted", "rows")},
+        "999a": {("jam", "each"), ("jam", "one_of_them"), ("jam", "rows")},
+    }
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ('"jam"', "say for which chapters it holds jam, with chapters="),
+        ('"election/decks"', "say for which chapters it holds election/decks, with chapters="),
+        (
+            '"jam", chapters=("999a",))\n@pytest.mark.parametrize("chapter", ["998a"]',
+            "no parameter is of 999a",
+        ),
+    ],
+)
+def test_a_mark_that_says_no_chapter_of_its_test_is_told(
+    index: dict[str, Any], tree: Path, capsys: pytest.CaptureFixture[str], mark: str, said: str
+) -> None:
+    (tree / "tests" / "test_more.py").write_text(
+        f"@pytest.mark.rule({mark})\ndef test_four(): ...\n", encoding="utf-8"
+    )
+    assert index["main"]([], tree) == 1
+    assert capsys.readouterr().err == f"script/rules-index: tests/test_more.py::test_four: {said}\n"
+
+
+def test_a_row_that_no_test_is_marked_with_is_held_by_what_its_chapter_answers(
+    index: dict[str, Any], tree: Path
+) -> None:
+    shutil.copy(tree / PACKS / "999a.toml", tree / PACKS / "998a.toml")
+    answers = tree / "tests" / "table" / "answers"
+    answers.mkdir(parents=True)
+    (answers / "piles.txt").write_text("a pile jams\n    jam: always\n", encoding="utf-8")
+    assert index["main"]([], tree) == 1
+    assert held_in(tree, "998a") == {
+        "short-pile": [],
+        "sorted": [],
+        "jam": [of_answers("998a")],
+        "silent": [],
+    }
 
 
 def test_what_else_keeps_a_subsection_is_held_in_the_chapters_that_are_said(
@@ -195,11 +296,8 @@ def test_of_two_others(): ...
 """,
         encoding="utf-8",
     )
-    assert index["main"]([], tree) == 0
-    held = {
-        chapter: json.loads((tree / PACKS / f"{chapter}.tests.json").read_text(encoding="utf-8"))
-        for chapter in ("997a", "998a", "999a")
-    }
+    index["main"]([], tree)
+    held = {chapter: held_in(tree, chapter) for chapter in ("997a", "998a", "999a")}
     both, one, others = (f"tests/{more.name}::test_{name}" for name in ("of_both", "998a_1", "of_two_others"))
     assert {chapter: tests["election/decks"] for chapter, tests in held.items()} == {
         "997a": [others],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -197,19 +198,28 @@ def _about(kind: ReportKind) -> dict[str, object]:
     return {name: asked[name] for name in kind.asks if name in asked}
 
 
-def differences(
-    chapter: str, deal: str, house: str = ""
-) -> dict[tuple[str, str], tuple[list[str], list[str]]]:
-    """Where what a table answers is not what it must: the situations that are missing, and those too many."""
-    felt = opened(chapter, deal, house)
-    led = led_into(felt)
-    must, does = expected(felt, led), answered(led)
-    none: frozenset[str] = frozenset()
-    return {
-        key: (
-            sorted(must.get(key, none) - does.get(key, none)),
-            sorted(does.get(key, none) - must.get(key, none)),
-        )
-        for key in must.keys() | does.keys()
-        if must.get(key, none) != does.get(key, none)
-    }
+@dataclass(frozen=True)
+class Told:
+    """A table that was told everything in each situation: what must answer, and what does."""
+
+    must: Fired
+    does: Fired
+
+    @classmethod
+    def of(cls, chapter: str, deal: str, house: str = "") -> Told:
+        """Tell it."""
+        felt = opened(chapter, deal, house)
+        led = led_into(felt)
+        return cls(expected(felt, led), answered(led))
+
+    def differences(self) -> dict[tuple[str, str], tuple[list[str], list[str]]]:
+        """Where what it answers is not what it must: the situations that are missing, and those too many."""
+        none: frozenset[str] = frozenset()
+        return {
+            key: (
+                sorted(self.must.get(key, none) - self.does.get(key, none)),
+                sorted(self.does.get(key, none) - self.must.get(key, none)),
+            )
+            for key in self.must.keys() | self.does.keys()
+            if self.must.get(key, none) != self.does.get(key, none)
+        }

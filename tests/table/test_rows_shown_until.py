@@ -118,41 +118,72 @@ def after(felt: AnyGame, *facts: Fact) -> list[str]:
 
 
 @pytest.mark.rule(
-    "card-sticks",
     "dealt-unshuffled",
-    "deck-not-prepared",
+    "shoe-ran-empty",
+    "third-card-before-house-money",
+    chapters=("627a",),
+)
+@pytest.mark.rule(
+    "reader-before-optional-wagers",
+    "reader-cannot-tell",
+    chapters=("633a",),
+)
+@pytest.mark.rule(
     "deck-short",
+    "drawn-before-a-draw",
+    "first-burn",
+    "second-burn",
+    chapters=("637a",),
+)
+@pytest.mark.rule(
+    "card-sticks",
+    "deck-not-prepared",
     "dice-not-read",
     "die-outside",
-    "drawn-before-a-draw",
-    "drawn-before-decisions-locked",
-    "first-burn",
     "interlock-unconfirmed",
     "left-not-counted",
     "other-deck-not-in-shuffler",
     "other-deck-not-kept-in-shuffler",
     "other-method-before-sign",
-    "preshuffled-not-spread",
-    "reader-before-optional-wagers",
-    "reader-cannot-tell",
-    "recut-ordered",
-    "second-burn",
     "shaker-unattended",
-    "shoe-ran-empty",
-    "shoe-too-short",
     "signed-device-works",
-    "stack-of-nobody-known",
     "start-before-bets-closed",
-    "start-game-not-pressed-automated-shoe",
-    "start-game-not-pressed-hand",
-    "start-game-not-pressed-manual-shoe",
+    "too-few-shakes",
+    chapters=("659a",),
+)
+@pytest.mark.rule(
     "stub-count-due-automated-shoe",
     "stub-count-due-hand",
     "stub-count-due-manual-shoe",
+    chapters=("663a",),
+)
+@pytest.mark.rule(
     "tens-in-preshuffled-cards",
     "third-card",
-    "third-card-before-house-money",
-    "too-few-shakes",
+    chapters=("665a",),
+)
+@pytest.mark.rule(
+    "drawn-before-decisions-locked",
+    "stack-of-nobody-known",
+    chapters=("671a",),
+)
+@pytest.mark.rule(
+    "deck-not-prepared",
+    "other-deck-not-in-shuffler",
+    "recut-ordered",
+    "shoe-too-short",
+    "signed-device-works",
+    chapters=("672a",),
+)
+@pytest.mark.rule(
+    "preshuffled-not-spread",
+    chapters=("686a",),
+)
+@pytest.mark.rule(
+    "start-game-not-pressed-automated-shoe",
+    "start-game-not-pressed-hand",
+    "start-game-not-pressed-manual-shoe",
+    chapters=("687a",),
 )
 @pytest.mark.parametrize(("table", "situation", "told", "row", "ends"), SHOWN)
 def test_advice_is_shown_until_what_it_asks_for_is_seen(
@@ -170,7 +201,7 @@ def test_advice_is_shown_until_what_it_asks_for_is_seen(
         assert row not in after(felt, *(end if isinstance(end, tuple) else (end,))), end
 
 
-@pytest.mark.rule("drawn-before-the-call")
+@pytest.mark.rule("drawn-before-the-call", chapters=("631a",))
 def test_advice_on_the_call_is_shown_until_the_dealer_has_called() -> None:
     felt = opened("631a", MANUAL, "the call is told")
     felt.bets()
@@ -179,7 +210,7 @@ def test_advice_on_the_call_is_shown_until_the_dealer_has_called() -> None:
     assert after(felt, person.Reported(by=DEALER, report="cards-called")) == []
 
 
-@pytest.mark.rule("third-burn")
+@pytest.mark.rule("third-burn", chapters=("637a",))
 def test_advice_on_the_third_burn_is_shown_until_a_card_comes_or_something_is_told() -> None:
     felt = led(("637a", MANUAL), "draw")
     felt.draw()
@@ -191,7 +222,7 @@ def test_advice_on_the_third_burn_is_shown_until_a_card_comes_or_something_is_to
     assert "third-burn" not in after(felt, DRAWN)
 
 
-@pytest.mark.rule("other-method-before-sign")
+@pytest.mark.rule("other-method-before-sign", chapters=("672a",))
 def test_advice_on_a_sign_is_shown_until_the_sign_is_there() -> None:
     felt = opened("672a", MANUAL)
     felt.command(commands.Method(shuffle="hand"))
@@ -201,7 +232,7 @@ def test_advice_on_a_sign_is_shown_until_the_sign_is_there() -> None:
     assert after(felt, person.SignMoved(by=FLOOR, device="shuffler-1", sign="covered")) == []
 
 
-@pytest.mark.rule("decisions-never-locked")
+@pytest.mark.rule("decisions-never-locked", chapters=("671a",))
 def test_advice_at_the_end_of_a_round_is_shown_until_the_next_deal() -> None:
     felt = led(("671a", AUTOMATED), "dealt")
     felt.tell(ENDED)

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 Tests = Mapping[str, Sequence[str]]
 # How many tests of a subsection the page names; `felt rules explain` has them all.
 NAMED = 3
+# The test that tells tables of a chapter each fact in each situation, and compares the rows that answer.
+_ANSWERS_IN = "tests/table/test_rows_in_each_situation.py"
+_ANSWERS = "test_rows_answer_what_they_are_there_for_and_nothing_else"
+
+
+def of_answers(chapter: str) -> str:
+# The test that tells tables of a chapter each fact in each situation, and compares what rows answer.
+    return f"{_ANSWERS_IN}::{_ANSWERS}[{chapter}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,13 @@ def page_of(pack: Pack, tests: Tests) -> Iterator[str]:
     if source.missing is not None:
         yield ""
         yield f"Not in the text to hand: {source.missing}"
+    if any(of_answers(source.chapter) in held_by for held_by in tests.values()):
+        yield ""
+        yield (
+            f"All that its rows answer is held by `{_ANSWERS}[{source.chapter}]`: it tells tables of this"
+            " chapter each fact in each situation, and compares the rows that answer with those in"
+            " `tests/table/answers`. Rows for which no other test is named have this one alone."
+        )
     for section, title, lines in traced(pack, tests):
         yield ""
         yield f"### § {section} {title}"
@@ -97,6 +112,9 @@ def _kept(line: Line) -> str:
 
 
 def _tests(line: Line) -> str:
-    names = list(dict.fromkeys(test.partition("::")[2] for one in line.kept for test in one.tests))
+    held_by = [test for one in line.kept for test in one.tests]
+    names = list(dict.fromkeys(test.partition("::")[2] for test in held_by if _ANSWERS not in test))
+    if held_by and not names:
+        return "the answers, as said above"
     more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
     return "<br>".join([*(f"`{name}`" for name in names[:NAMED]), *more])
