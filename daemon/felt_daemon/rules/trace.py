@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Tests = Mapping[str, Sequence[str]]
 # How many tests of a subsection the page names; `felt rules explain` has them all.
 NAMED = 3
-# The test that tells tables of a chapter each fact in each situation, and compares the rows that answer.
+# Tells tables of a chapter each fact in each situation, and compares the rows that answer.
 _ANSWERS_IN = "tests/table/test_rows_in_each_situation.py"
 _ANSWERS = "test_rows_answer_what_they_are_there_for_and_nothing_else"
 
 
 def of_answers(chapter: str) -> str:
-# The test that tells tables of a chapter each fact in each situation, and compares what rows answer.
+    """The test that compares what all rows of a chapter answer; the index has it where no test is marked."""
     return f"{_ANSWERS_IN}::{_ANSWERS}[{chapter}]"
 
 
