@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ PACKS = Path("daemon/felt_daemon/rules/packs")
 def index() -> dict[str, Any]:
     """What `script/rules-index` is made of."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "script"))
+        patch.setattr(sys, "path", [str(ROOT / "script"), *sys.path])
         return runpy.run_path(str(ROOT / "script" / "rules-index"))
 
 

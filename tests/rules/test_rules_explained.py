@@ -17,7 +17,7 @@ from felt_daemon.rules.explain import (
 from felt_daemon.rules.explain import tests_of as index_of
 from felt_daemon.rules.library import load, parse_pack
 from felt_daemon.rules.text import citations, text_breaches
-from felt_daemon.rules.trace import Kept, Line, page_of, traced
+from felt_daemon.rules.trace import Kept, Line, of_answers, page_of, traced
 
 if TYPE_CHECKING:
     from felt_daemon.rules import Pack
@@ -256,6 +256,26 @@ def test_the_page_has_a_line_for_each_subsection_with_the_first_three_tests(pack
     assert lines["| 999a.7(c)"] == "| 999a.7(c) | report `short-pile`: A pile is short. | `test_six` |"
     three = list(page_of(pack, {"short-pile": TESTS["short-pile"][:3]}))
     assert next(line for line in three if "test_three" in line).endswith("`test_three` |")
+
+
+def test_rows_that_no_test_is_marked_with_are_said_to_be_held_by_what_their_chapter_answers(
+    pack: Pack,
+) -> None:
+    answers = "test_rows_answer_what_they_are_there_for_and_nothing_else[999a]"
+    assert of_answers("999a") == f"tests/table/test_rows_in_each_situation.py::{answers}"
+    page = list(
+        page_of(pack, {"short-pile": [of_answers("999a")], "report/short-pile": ["tests/p.py::test_six"]})
+    )
+    assert page[4].startswith(
+        f"All that its rows answer is held by `{answers}`: it tells tables of this chapter"
+    )
+    assert page[4].endswith("Rows for which no other test is named have this one alone.")
+    lines = {line.split(" | ")[0]: line for line in page if line.startswith("| 999a")}
+    assert lines["| 999a.7(b)"].endswith("| the answers, as said above |")
+    assert lines["| 999a.7(c)"].endswith("| `test_six` |")
+    # In each line it would say the same once more.
+    both = list(page_of(pack, {"short-pile": ["tests/p.py::test_one", of_answers("999a")]}))
+    assert next(line for line in both if line.startswith("| 999a.7(b)")).endswith("| `test_one` |")
 
 
 def test_the_whole_page_of_a_section_of_two_subsections(three_piles: str) -> None:

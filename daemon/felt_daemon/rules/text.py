@@ -119,7 +119,8 @@ def claimed(said: Iterable[str], *told: str) -> frozenset[str]:
 
     The texts are the name of the test, its parameters, and the name of its file; one may name none.
     """
-    return next(filter(None, (frozenset(said), *map(chapters_in, told))), frozenset())
+    chapters = (frozenset(said), *map(chapters_in, told))
+    return next((one for one in chapters if one), chapters[0])
 
 
 def _single(pack: Pack) -> Iterator[tuple[str, str, str]]:
