@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Where the text has the use of the reader.
 USE = {"665a": "665a.7(g)", "672a": "672a.7(g)", "673a": "673a.7(h)"}
+JAM = {"665a": "665a.13(j)", "672a": "672a.12(k)", "673a": "673a.13(k)"}
 CHAPTERS = pytest.mark.parametrize("chapter", ["665a", "672a", "673a"])
 
 
@@ -327,9 +328,10 @@ def test_nobody_can_say_that_the_reader_was_used_in_error_under_a_card_that_call
     assert bench.only_ruling_of("reader-wrong-up-card").reported
 
 
-@pytest.mark.rule("reader-not-heard", chapters=("673a",))
-def test_a_round_whose_reader_nobody_hears_is_told_to_the_floor(watched: Watched) -> None:
-    bench = _of(watched)
+@pytest.mark.rule("reader-not-heard")
+@CHAPTERS
+def test_a_round_whose_reader_nobody_hears_is_told_to_the_floor(watched: Watched, chapter: str) -> None:
+    bench = _of(watched, chapter)
     _dealt(bench, "KD", "6S")
     bench.unplug("reader-1")
     bench.run(10.0)
@@ -348,9 +350,10 @@ def test_a_reader_under_a_sign_keeps_the_next_round_from_being_dealt(watched: Wa
 # ---- When it cannot tell, or fails -----------------------------------------------------------------
 
 
-@pytest.mark.rule("reader-cannot-tell", chapters=("673a",))
-def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched) -> None:
-    bench = _of(watched)
+@pytest.mark.rule("reader-cannot-tell")
+@CHAPTERS
+def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched, chapter: str) -> None:
+    bench = _of(watched, chapter)
     hole, up = _dealt(bench, "KD", "6S")
     bench.fault("reader-1", "unreadable")
     bench.insert(hole, up)
@@ -361,9 +364,10 @@ def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched) -> Non
     assert "PUT HOLE CARD IN ONCE MORE" not in bench.shown()
 
 
-@pytest.mark.rule("reader-not-understood", chapters=("673a",))
-def test_a_reader_that_nobody_understands_is_looked_at(watched: Watched) -> None:
-    bench = _of(watched)
+@pytest.mark.rule("reader-not-understood")
+@CHAPTERS
+def test_a_reader_that_nobody_understands_is_looked_at(watched: Watched, chapter: str) -> None:
+    bench = _of(watched, chapter)
     bench.open()
     bench.take(device.DeviceFaulted(device="reader-1", code="not-understood"))
     assert bench.only_ruling("reader-not-understood").effect == "advise"
@@ -371,9 +375,12 @@ def test_a_reader_that_nobody_understands_is_looked_at(watched: Watched) -> None
     assert not bench.holds()
 
 
-@pytest.mark.rule("reader-opened", chapters=("673a",))
-def test_a_reader_whose_case_was_opened_is_inspected_before_the_next_round(watched: Watched) -> None:
-    bench = _of(watched)
+@pytest.mark.rule("reader-opened")
+@CHAPTERS
+def test_a_reader_whose_case_was_opened_is_inspected_before_the_next_round(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _of(watched, chapter)
     _dealt(bench, "9D", "6S")
     bench.reader.open_case(bench.now)
     bench.run(0.3)
@@ -410,11 +417,12 @@ def test_a_reader_that_was_not_inspected_in_this_gaming_day_is_told_and_dealt_wi
     assert not bench.holds()
 
 
-@pytest.mark.rule(
-    "continuous-shuffler-jam", "continuous-count-wrong", "continuous-shuffler-restarted", chapters=("673a",)
-)
-def test_a_blackjack_game_out_of_a_continuous_shuffler_has_its_troubles_too(watched: Watched) -> None:
-    bench = watched(ShoeBench("673a", deal=ENDLESS, reads=False))
+@pytest.mark.rule("continuous-shuffler-jam", "continuous-count-wrong", "continuous-shuffler-restarted")
+@CHAPTERS
+def test_a_blackjack_game_out_of_a_continuous_shuffler_has_its_troubles_too(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, deal=ENDLESS, reads=False))
     bench.open_endless()
     bench.deal(1)
     bench.report("continuous-shuffler-jam")
@@ -424,6 +432,6 @@ def test_a_blackjack_game_out_of_a_continuous_shuffler_has_its_troubles_too(watc
     bench.shoe.power_cycle(bench.now)
     bench.run(8.0)
     told = {one.row: one.cite for one in bench.rulings()}
-    assert told["continuous-shuffler-jam"] == ("673a.13(k)",)
+    assert told["continuous-shuffler-jam"] == (JAM[chapter],)
     assert told["continuous-count-wrong"] == ()
     assert told["continuous-shuffler-restarted"] == ()
