@@ -8,6 +8,7 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.events import device
+from felt_simulators.cards import new_deck
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .coup_bench import CoupBench
@@ -41,17 +42,23 @@ def test_the_other_deck_is_shuffled_and_nothing_is_said(table: CoupBench) -> Non
     assert (table.places("blue"), table.rulings()) == ({"shuffler": 52}, [])
 
 
-@pytest.mark.rule("deck-not-as-it-must-be")
+@pytest.mark.rule("deck-not-as-it-must-be", "card-of-another-deck")
 @pytest.mark.parametrize(
     "chapter", ["629a", *(pytest.param(one, marks=pytest.mark.long) for one in ("627a", "631a"))]
 )
-def test_a_card_of_the_other_deck_is_recognised_although_the_number_is_right(
+def test_a_card_that_does_not_belong_to_a_deck_is_recognised_although_the_number_is_right(
     watched: Watched, chapter: str
 ) -> None:
     bench = watched(CoupBench(chapter, shuffler=ShufflerBuild(shuffle_s=3.0, recognises=True)))
     bench.open()
-    bench.shuffle([*bench.cards["blue"][:-1], bench.cards["red"][0]])
-    assert ("deck-not-as-it-must-be", "blue") in bench.holds()
+    blue = bench.cards["blue"]
+    bench.shuffle([*blue[:-1], new_deck("another", "blue", "table").stack()[0]])
+    assert bench.holds() == {("deck-not-as-it-must-be", "blue")}
+    bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    # A card of the deck in the shoe puts that one in doubt too.
+    bench.shuffle([*blue[:-1], bench.cards["red"][0]])
+    assert bench.holds() >= {("card-of-another-deck", "blue"), ("card-of-another-deck", "red")}
 
 
 @pytest.mark.rule("shuffler-jam")

@@ -8,6 +8,7 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.events import device
+from felt_simulators.cards import new_deck
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.hole_card_reader import ReaderBuild
 from felt_simulators.devices.manual_shoe_build import ManualShoeBuild
@@ -33,12 +34,20 @@ def _dealt(watched: Watched, chapter: str, *cards: str, reader: ReaderBuild | No
     return bench
 
 
-@pytest.mark.rule("deck-not-as-it-must-be", chapters=("633a",))
-def test_a_card_of_the_other_batch_is_recognised_although_the_number_is_right(watched: Watched) -> None:
+@pytest.mark.rule("deck-not-as-it-must-be", "card-of-another-deck", chapters=("633a",))
+def test_a_card_that_does_not_belong_to_a_batch_is_recognised_although_the_number_is_right(
+    watched: Watched,
+) -> None:
     bench = watched(ShoeBench("633a", shuffler=ShufflerBuild(shuffle_s=3.0, recognises=True)))
     bench.open(burn=False)
-    bench.shuffle([*bench.cards["blue"][:-1], bench.cards["red"][0]])
+    blue = bench.cards["blue"]
+    bench.shuffle([*blue[:-1], new_deck("another", "blue", "table").stack()[0]])
     assert bench.only_ruling_of("deck-not-as-it-must-be").effect == "no-new-round"
+    bench.shuffler.unload(bench.now)
+    bench.run(0.3)
+    bench.shuffle([*blue[:-1], bench.cards["red"][0]])
+    assert bench.only_ruling_of("card-of-another-deck").effect == "no-new-round"
+    assert bench.holds() >= {("card-of-another-deck", "blue"), ("card-of-another-deck", "red")}
 
 
 @pytest.mark.rule("dealt-unshuffled")
@@ -249,3 +258,120 @@ def test_a_table_opens_without_reports_of_a_preparation_that_the_text_does_not_g
     bench.command(commands.ChangeDeck(deck="red"))
     bench.command(commands.OpenTable())
     assert bench.state.table == "open"
+
+
+# ---- Rows of our own, as other games dealt from a shoe have them --------------------------------------
+
+
+@pytest.fixture
+def opened(watched: Watched, chapter: str) -> ShoeBench:
+    """An open table with a batch in the shoe and another one at hand for the shuffler."""
+    bench = watched(ShoeBench(chapter, shuffler=ShufflerBuild(shuffle_s=3.0)))
+    bench.open(burn=False)
+    return bench
+
+
+@pytest.mark.rule("reader-not-heard")
+@BOTH
+def test_a_round_whose_reader_nobody_hears_is_told_when_it_ends(opened: ShoeBench) -> None:
+    opened.draw(5)
+    opened.report("up-card-ten")
+    opened.unplug("reader-1")
+    opened.run(10.0)
+    opened.end_round()
+    assert opened.only_ruling_of("reader-not-heard").basis == "own"
+
+
+@pytest.mark.rule("reader-not-understood", "reader-opened")
+@BOTH
+def test_a_reader_that_is_not_understood_or_opened_is_looked_at(opened: ShoeBench) -> None:
+    opened.take(device.DeviceFaulted(device="reader-1", code="not-understood"))
+    assert opened.only_ruling_of("reader-not-understood").effect == "advise"
+    opened.inspect("reader-1")
+    opened.reader.open_case(opened.now)
+    opened.run(0.3)
+    assert opened.only_ruling_of("reader-opened").effect == "no-new-round"
+
+
+@pytest.mark.rule("rest-of-shoe-wrong")
+@BOTH
+def test_a_card_that_slid_out_unseen_is_missed_when_the_shoe_is_emptied(opened: ShoeBench) -> None:
+    opened.fault("shoe-1", "two-cards")
+    opened.draw(2)
+    opened.end_round()
+    opened.empty_shoe()
+    assert opened.only_ruling_of("rest-of-shoe-wrong").directives == ("search-device", "count-deck")
+
+
+@pytest.mark.rule("shoe-unusable")
+@BOTH
+def test_a_shoe_that_cannot_be_used_deals_no_next_round(opened: ShoeBench) -> None:
+    opened.report("shoe-unusable")
+    assert "shoe-unusable" in opened.waits("deal")
+
+
+@pytest.mark.rule("shoe-silent-in-round")
+@BOTH
+def test_a_shoe_that_is_silent_in_a_round_is_told(opened: ShoeBench) -> None:
+    opened.draw(2)
+    opened.unplug("shoe-1")
+    opened.run(10.0)
+    assert opened.only_ruling_of("shoe-silent-in-round").effect == "no-new-round"
+
+
+@pytest.mark.rule("shoe-forgot")
+@BOTH
+def test_a_shoe_that_restarts_in_a_round_is_in_doubt(opened: ShoeBench) -> None:
+    opened.draw(2)
+    opened.shoe.power_cycle(opened.now)
+    opened.run(8.0)
+    assert opened.only_ruling_of("shoe-forgot").effect == "advise"
+
+
+@pytest.mark.rule("device-restarted")
+@BOTH
+def test_a_reader_that_restarts_spoils_nothing(opened: ShoeBench) -> None:
+    opened.reader.power_cycle(opened.now)
+    opened.run(8.0)
+    assert [(one.row, one.subject_id) for one in opened.rulings()] == [("device-restarted", "reader-1")]
+
+
+@pytest.mark.rule("shuffle-ordered")
+@BOTH
+def test_a_shuffle_that_the_floor_orders_is_done_before_the_next_round(opened: ShoeBench) -> None:
+    opened.command(commands.Order(what="shuffle", deck="red"))
+    assert opened.only_ruling_of("shuffle-ordered").subject_id == "red"
+
+
+@pytest.mark.rule("shuffler-jam", "sorted-not-shuffled")
+@BOTH
+def test_a_batch_that_was_sorted_is_shuffled_and_one_that_jammed_is_counted(opened: ShoeBench) -> None:
+    opened.fault("shuffler-1", "sort-mode")
+    opened.shuffle(opened.cards["blue"])
+    assert opened.only_ruling_of("sorted-not-shuffled").directives == ("leave-sort-mode",)
+    cards = opened.shuffler.unload(opened.now)
+    opened.run(0.3)
+    opened.fault("shuffler-1", "jam=20")
+    opened.shuffle(cards, until="interrupted")
+    assert "count-deck" in opened.only_ruling_of("shuffler-jam").directives
+
+
+@pytest.mark.rule("shoe-count-wrong")
+@BOTH
+def test_a_shoe_that_counts_as_it_is_loaded_must_count_the_whole_batch(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, shoe=ManualShoeBuild(counts_loading=True)))
+    bench.heard()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.load_shoe(bench.stacked("red")[:-1], cut=False)
+    assert bench.only_ruling_of("shoe-count-wrong").directives == ("count-deck", "search-device")
+
+
+@pytest.mark.rule("reader-cannot-tell")
+@BOTH
+def test_a_card_that_cannot_be_read_is_put_in_once_more(watched: Watched, chapter: str) -> None:
+    bench = _dealt(watched, chapter, *BLACKJACK, reader=ReaderBuild(shutter=False))
+    bench.fault("reader-1", "unreadable")
+    bench.insert(bench.felt[4], bench.felt[2])
+    assert bench.only_ruling_of("reader-cannot-tell").directives == ("read-again",)

@@ -103,21 +103,23 @@ def _of_a_shuffler(felt: AnyGame) -> dict[str, Tell]:
         "the shuffler counts what is inside": lambda _felt: deck.InsideCounted(device=SHUFFLER, count=total),
         "every card is recognised": recognised,
         "a strange card is recognised": lambda felt: recognised(felt, stray=1),
+        "a card of red is recognised": lambda felt: recognised(felt, of_red=1),
         "a strange card is recognised, one short": lambda felt: recognised(felt, stray=1, less=1),
         "the shuffler's service ends": lambda _felt: person.ServiceEnding(by=FLOOR, device=SHUFFLER),
         "a deck is put in": lambda felt: deck.DeckLoaded(device=SHUFFLER, batch=felt.batch + 1, count=total),
     }
 
 
-def recognised(felt: AnyGame, stray: int = 0, less: int = 0) -> Fact:
-    """A shuffle of blue is done, and every card was recognised; so many of them are others, or missing."""
-    cards = dict(felt.setup.composition)
+def recognised(felt: AnyGame, stray: int = 0, less: int = 0, of_red: int = 0) -> Fact:
+    """A shuffle of blue is done, and every card was recognised; so many are others, missing, or of red."""
+    cards, found = dict(felt.setup.composition), None
     if cards:
         first, second, *_ = cards
         cards[first] += stray
-        cards[second] -= stray + less
+        cards[second] -= stray + less + of_red
+        found = {"blue": cards, **({"red": {first: of_red}} if of_red else {})}
     about = {"device": SHUFFLER, "batch": felt.batch, "mode": "shuffle", "count": felt.total - less}
-    return deck.ShuffleCompleted.model_validate({**about, "composition": {"blue": cards} if cards else None})
+    return deck.ShuffleCompleted.model_validate({**about, "composition": found})
 
 
 def _of_a_shoe(felt: AnyGame, name: str) -> dict[str, Tell]:
