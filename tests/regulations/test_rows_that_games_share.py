@@ -264,3 +264,52 @@ def test_a_shuffler_that_is_lost_or_restarts_with_a_batch_inside_has_counted_not
     if opened.chapter not in IN_PART:
         opened.begin(1)
     opened.draw()
+
+
+@pytest.mark.rule("device-silent")
+@EACH
+def test_a_shoe_that_is_silent_between_rounds_is_looked_at(opened: ShoeBench) -> None:
+    opened.unplug("shoe-1")
+    opened.run(10.0)
+    silent = opened.only_ruling_of("device-silent")
+    assert (silent.subject_id, silent.basis) == ("shoe-1", "own")
+
+
+@pytest.mark.rule("shoe-jam")
+@EACH
+def test_a_jam_of_the_shoe_between_rounds_is_told_by_the_dealer(opened: ShoeBench) -> None:
+    opened.report("shoe-jam")
+    assert opened.only_ruling_of("shoe-jam").reported
+
+
+@pytest.mark.rule("card-withdrawn")
+@EACH
+def test_a_card_that_is_withdrawn_is_replaced_before_its_batch_is_dealt(opened: ShoeBench) -> None:
+    opened.command(commands.WithdrawCard(deck="blue", place="hand", why="marked backs"))
+    withdrawn = opened.only_ruling_of("card-withdrawn")
+    assert (withdrawn.subject_id, withdrawn.directives) == ("blue", ("replace-card",))
+    opened.command(commands.ReplaceCard(deck="blue"))
+    assert not opened.holds()
+
+
+@pytest.mark.rule("service-left-cards")
+@EACH
+def test_a_card_that_stayed_in_the_shuffler_is_missed_when_its_service_ends(opened: ShoeBench) -> None:
+    opened.shuffle(opened.cards["blue"])
+    opened.fault("shuffler-1", "cards-left")
+    opened.shuffler.unload(opened.now)
+    opened.run(0.3)
+    opened.command(commands.ServiceBegin(device="shuffler-1", why="a roller is changed"), "tech")
+    opened.command(commands.ServiceEnd(device="shuffler-1", shown_empty=True), "tech")
+    opened.run(10.0)
+    left = opened.only_ruling_of("service-left-cards")
+    assert (left.subject_id, left.directives) == ("blue", ("search-device", "count-deck"))
+
+
+@pytest.mark.rule("deck-not-in-order")
+@EACH
+def test_a_batch_that_an_inspection_finds_not_in_order_leaves_the_table(opened: ShoeBench) -> None:
+    opened.command(commands.Inspect(deck="blue", result="not-in-order", note="two backs are marked"))
+    assert opened.only_ruling_of("deck-not-in-order").directives == ("remove-deck",)
+    opened.command(commands.ChangeDeck(deck="blue"))
+    assert not opened.holds()
