@@ -10,11 +10,13 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from felt_daemon.table.directives import directives
+from felt_daemon.table.gates import gates_of, missing
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import round as rounds
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.shuffler import Shuffler
+from felt_simulators.faults import CONTINUOUS, SHOE, SHUFFLER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from .watched_table import WatchedTable
 
+# Where the books have the cards that lie in a device of this family.
+HELD_IN = {SHUFFLER: "shuffler", CONTINUOUS: "shuffler", SHOE: "shoe"}
 # How often people go through everything that the screen asks for.
 ATTEMPTS = 6
 # What asks for a person who looks at a device, and reports it.
@@ -57,6 +61,8 @@ PREPARED = frozenset({"inspect-deck", "prepare-batch"})
 STEPS = (
     ("deck-inspected", "dealer"),
     ("inspection-verified", "floor"),
+    # 665a.4: no tens are in these batches.
+    ("tens-removed", "floor"),
     ("deck-spread", "dealer"),
     ("player-looked", "dealer"),
     ("deck-washed", "dealer"),
@@ -100,7 +106,11 @@ class ClosingTime:
     def deal_a_sound_round(self) -> None:
         """The table deals one round more, in which nothing is wrong; then nothing is held."""
         before = len(self.bench.rows_of(rounds.RoundClosed))
-        self.deal(self.set_up())
+        try:
+            self.deal(self.set_up())
+        except (Refused, CommandRefused) as refusal:
+            self.refusals.append(str(refusal))
+            raise AssertionError(self._stuck()) from refusal
         closed = self.bench.rows_of(rounds.RoundClosed)[before:]
         assert [one.outcome for one in closed if one.hands] == ["completed"], self._stuck()
         assert not self.bench.state.holds, self._stuck()
@@ -115,9 +125,13 @@ class ClosingTime:
             "table": bench.felt,
             "discard": bench.rack,
             "withdrawn": bench.withdrawn[deck],
-            "shuffler": [card for one in bench.shuffler.places().values() for card in one],
-            "shoe": [card for one in bench.machines["shoe-1"].places().values() for card in one],
+            "shuffler": [],
+            "shoe": [],
         }
+        for name, machine in bench.machines.items():
+            place = HELD_IN.get(bench.families[name])
+            if place is not None:
+                piles[place] += [card for cards in machine.places().values() for card in cards]
         return {place: sum(card.deck == deck for card in pile) for place, pile in piles.items()}
 
     # ---- what a game's people do otherwise -------------------------------------------------------------
@@ -131,7 +145,7 @@ class ClosingTime:
             for name in ("clear_jam", "take_stack", "remove_rest", "look_inside", "remove"):
                 hand = getattr(machine, name, None)
                 if hand is not None and not isinstance(machine, Shuffler):
-                    self._take(hand)
+                    self.take(hand)
         bench.hand += bench.felt + bench.rack
         bench.felt, bench.rack = [], []
 
@@ -147,7 +161,7 @@ class ClosingTime:
                 self.bench.run(1.0)
             if self.taken_for() == deck:
                 return
-            self._take(self.bench.shuffler.unload)
+            self.take(self.bench.shuffler.unload)
 
     def deal(self, deck: str) -> None:
         """Deal a sound round from this deck, which is in the shoe."""
@@ -226,16 +240,17 @@ class ClosingTime:
     def _empty_shuffler(self, shuffler: Shuffler) -> None:
         bench = self.bench
         bench.until(lambda: shuffler.state.value not in {"shuffling", "starting"})
-        self._take(shuffler.clear_jam)
-        self._take(shuffler.unload)
-        self._take(shuffler.search_rail)
+        self.take(shuffler.clear_jam)
+        self.take(shuffler.unload)
+        self.take(shuffler.search_rail)
         with self.perhaps():
             shuffler.open_door(bench.now)
-        self._take(shuffler.look_inside)
+        self.take(shuffler.look_inside)
         with self.perhaps():
             shuffler.close_door(bench.now)
 
-    def _take(self, hand: Callable[[float], list[Card] | Card]) -> None:
+    def take(self, hand: Callable[[float], list[Card] | Card]) -> None:
+        """Take into the hand whatever this hand brings out."""
         with self.perhaps():
             found = hand(self.bench.now)
             cards = found if isinstance(found, list) else [found]
@@ -297,9 +312,7 @@ class ClosingTime:
                 with self.perhaps():
                     self.bench.report("misdealt")
             if asked & COUNTED:
-                with self.perhaps():
-                    wish = commands.CountCards(deck=name, count=len(self.pile(name)))
-                    self.bench.command(wish, "dealer")
+                self.count(name)
             if self._asked_of("deck", name) & BROUGHT:
                 self.bring(name)
             elif self._asked_of("deck", name) & PREPARED:
@@ -331,6 +344,12 @@ class ClosingTime:
                 self.bench.command(commands.ReplaceCard(deck=name))
                 self.bench.hand.append(apart.pop())
 
+    def count(self, name: str) -> None:
+        """Count the cards of a deck that are in the hand."""
+        with self.perhaps():
+            wish = commands.CountCards(deck=name, count=len(self.pile(name)))
+            self.bench.command(wish, "dealer")
+
     def bring(self, name: str) -> None:
         """Bring another deck: the same cards, as new."""
         with self.perhaps():
@@ -357,6 +376,11 @@ class ClosingTime:
         lines = [f"phase {state.phase}, table {state.table}, void {state.round and state.round.void}"]
         lines += [f"held: {one.row} on {one.subject_id}, until {one.until}" for one in state.holds.values()]
         lines += [f"do: {one.do} ({one.row})" for one in directives(self.bench.pack, state)]
+        lines += [
+            f"gate {gate.id} of {device.id} waits: {word}"
+            for gate, device in gates_of(self.bench.pack, state)
+            for word in missing(self.bench.pack, state, gate, device)
+        ]
         lines += [f"refused: {why}" for why in self.refusals]
         lines += [f"{name}: {dict(one.places)}" for name, one in state.decks.items()]
         return "\n".join(lines)

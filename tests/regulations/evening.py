@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -22,6 +23,7 @@ from felt_simulators.devices.hands import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from unittest import TestCase
 
     from felt_simulators.cards import Card
 
@@ -127,7 +129,7 @@ class Evening(RuleBasedStateMachine):
         for machine in self.bench.machines.values():
             if hasattr(machine, "clear_jam"):
                 with self.perhaps():
-                    self.bench.hand += _cards_in(machine.clear_jam(self.bench.now))
+                    self.bench.hand += cards_in(machine.clear_jam(self.bench.now))
             with self.perhaps():
                 machine.repair(self.bench.now)
 
@@ -136,9 +138,10 @@ class Evening(RuleBasedStateMachine):
     def the_void_round_is_released(self) -> None:
         """Take all cards out of the shoe, and go on."""
         shoe = self.bench.machines["shoe-1"]
-        for hand in (shoe.clear_jam, shoe.remove_rest):
-            with self.perhaps():
-                self.bench.felt += _cards_in(hand(self.bench.now))
+        for name in ("clear_jam", "remove_rest", "remove_all"):
+            if hasattr(shoe, name):
+                with self.perhaps():
+                    self.bench.felt += cards_in(getattr(shoe, name)(self.bench.now))
         with self.perhaps():
             self.bench.command(commands.ReleaseRound())
         self.collect()
@@ -278,7 +281,7 @@ class Evening(RuleBasedStateMachine):
         assert self.bench.broken == []
 
 
-def _cards_in(pile: Sequence[Card]) -> list[Card]:
+def cards_in(pile: Sequence[Card]) -> list[Card]:
     """What of a pile is cards: a cover card is laid aside."""
     return [card for card in pile if card.counts]
 
@@ -292,3 +295,17 @@ def evenings(number: int, steps: int, *, the_same: bool = False) -> settings:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
+
+
+def few(machine: type[Evening]) -> type[TestCase]:
+    """The test of a few evenings, the same in every run."""
+    case = machine.TestCase
+    case.settings = evenings(4, 8, the_same=True)
+    return case
+
+
+def many(machine: type[Evening], number: int = 150) -> type[TestCase]:
+    """The test of evenings for which there is time in a long run."""
+    case = machine.TestCase
+    case.settings = evenings(number, 40)
+    return pytest.mark.long(pytest.mark.timeout(1200)(case))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from typing_extensions import override
@@ -12,7 +11,7 @@ from typing_extensions import override
 from felt_protocols import commands
 
 from .closing_time import ClosingTime
-from .evening import Evening, evenings
+from .evening import Evening, few, many
 from .felt_bench import METHOD, Bench
 from .watched_table import WatchedTable
 
@@ -157,7 +156,5 @@ class ManyAsiaPokerEvenings(AsiaPokerEvening):
     """The same, where there is time for many."""
 
 
-AsiaPokerEvening.TestCase.settings = evenings(4, 8, the_same=True)
-ManyAsiaPokerEvenings.TestCase.settings = evenings(150, 40)
-TestAFewEvenings = AsiaPokerEvening.TestCase
-TestManyEvenings = pytest.mark.long(pytest.mark.timeout(1200)(ManyAsiaPokerEvenings.TestCase))
+TestAFewEvenings = few(AsiaPokerEvening)
+TestManyEvenings = many(ManyAsiaPokerEvenings)

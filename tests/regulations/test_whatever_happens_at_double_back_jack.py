@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from typing_extensions import override
@@ -18,9 +17,8 @@ from felt_simulators.cards import cover_card
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .closing_time import ClosingTime
-from .evening import DECKS, SEATS, Evening, evenings
-from .shoe_bench import ShoeBench
-from .watched_table import WatchedTable
+from .drawn_evening import BlackjackEvening, KeyedEvening, WatchedShoe, ask_the_reader
+from .evening import DECKS, cards_in, few, many
 
 if TYPE_CHECKING:
     from felt_simulators.cards import Card
@@ -32,13 +30,9 @@ BELOW_COVER = 13
 SOUND = ("5", "K", "4", "8")
 
 
-class WatchedBackJack(WatchedTable, ShoeBench):
-    """A table of Double Back Jack that is watched."""
-
-
 @functools.cache
-def _opened() -> WatchedBackJack:
-    bench = WatchedBackJack("673a", shuffler=ShufflerBuild(shuffle_s=6.0))
+def _opened() -> WatchedShoe:
+    bench = WatchedShoe("673a", shuffler=ShufflerBuild(shuffle_s=6.0))
     bench.open()
     bench.inspect("reader-1")
     bench.shuffle(bench.cards["blue"])
@@ -48,7 +42,7 @@ def _opened() -> WatchedBackJack:
 class ClosingBackJack(ClosingTime):
     """What its people do at the end."""
 
-    bench: WatchedBackJack
+    bench: WatchedShoe
 
     @override
     def load_shoe(self, deck: str) -> None:
@@ -77,20 +71,14 @@ class ClosingBackJack(ClosingTime):
         for _ in range(burnt):
             bench.burn()
         player, up, _, hole = bench.draw(4)
-        if bench.state.round.notes.get("up_card") is None:
-            word = "ten" if up.rank == "K" else "other"
-            bench.report(f"up-card-{word}")
-        if bench.state.round.notes["up_card"] == "ten":
-            bench.insert(hole, up)
-            bench.take_out()
+        ask_the_reader(bench, up, hole)
         assert player.counts
         bench.end_round()
 
 
-class BackJackEvening(Evening):
+class BackJackEvening(KeyedEvening, BlackjackEvening):
     """The table is open; anything may happen."""
 
-    bench: WatchedBackJack
     faults = (
         ("shoe-1", "jam=3"),
         ("shoe-1", "jam=24"),
@@ -116,72 +104,20 @@ class BackJackEvening(Evening):
     )
 
     @override
-    def opened(self) -> WatchedBackJack:
+    def opened(self) -> WatchedShoe:
         return _opened().twin()
 
     @override
     def closing_time(self) -> ClosingTime:
         return ClosingBackJack(self.bench, HOUSE)
 
-    def drawn(self, cards: list[Card]) -> list[Card]:
-        """What of cards is kept: a cover card is laid aside."""
-        return [card for card in cards if card.counts]
-
     # ---- the game ------------------------------------------------------------------------------------
-
-    @rule(seats=SEATS, burns=st.integers(0, 1))
-    def players_bet(self, seats: tuple[int, ...], burns: int) -> None:
-        """Who plays is told, and the keys of the shoe are set."""
-        with self.perhaps():
-            self.bench.begin(*seats, burns=burns)
-
-    @rule(cards=st.integers(1, 6))
-    def draw(self, cards: int) -> None:
-        """Draw cards onto the layout."""
-        for _ in range(cards):
-            with self.perhaps():
-                self.bench.felt += self.drawn([self.bench.shoe.draw(self.bench.now)])
-
-    @rule()
-    def burn(self) -> None:
-        """The next card goes to the rack."""
-        with self.perhaps():
-            self.bench.rack += self.drawn([self.bench.shoe.draw(self.bench.now)])
-
-    @rule(word=st.sampled_from(["ace", "ten", "other"]), closed=st.booleans())
-    def the_up_card_is_told(self, word: str, closed: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
-        """The dealer says what the up card is, and closes insurance or not."""
-        with self.perhaps():
-            self.bench.report(f"up-card-{word}")
-        if closed:
-            with self.perhaps():
-                self.bench.report("insurance-closed")
-
-    @rule(taken=st.booleans())
-    def the_reader_is_asked(self, taken: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
-        """The hole card goes into the reader, and comes out again or stays."""
-        bench = self.bench
-        if len(bench.felt) > 1:
-            with self.perhaps():
-                bench.reader.insert(bench.felt[-1], bench.felt[-2], bench.now)
-                bench.felt.pop()
-        if taken:
-            with self.perhaps():
-                bench.run(1.0)
-                bench.felt.append(bench.reader.remove(bench.now))
-
-    @rule()
-    def end_the_round(self) -> None:
-        """The round is over, and its cards go to the rack."""
-        with self.perhaps():
-            self.bench.command(commands.RoundEnd(), "dealer")
-        self.collect()
 
     @rule()
     def the_shoe_is_over(self) -> None:
         """What is left in the shoe joins the rack."""
         with self.perhaps():
-            self.bench.rack += self.drawn(self.bench.shoe.remove_rest(self.bench.now))
+            self.bench.rack += cards_in(self.bench.shoe.remove_rest(self.bench.now))
 
     @rule(deck=DECKS, cut=st.booleans())
     def change_over(self, deck: str, cut: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
@@ -227,7 +163,5 @@ class ManyBackJackEvenings(BackJackEvening):
     """The same, where there is time for many."""
 
 
-BackJackEvening.TestCase.settings = evenings(4, 8, the_same=True)
-ManyBackJackEvenings.TestCase.settings = evenings(150, 40)
-TestAFewEveningsOfBackJack = BackJackEvening.TestCase
-TestManyEveningsOfBackJack = pytest.mark.long(pytest.mark.timeout(1200)(ManyBackJackEvenings.TestCase))
+TestAFewEveningsOfBackJack = few(BackJackEvening)
+TestManyEveningsOfBackJack = many(ManyBackJackEvenings)

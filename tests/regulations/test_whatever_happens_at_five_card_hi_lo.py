@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from typing_extensions import override
@@ -12,7 +11,7 @@ from typing_extensions import override
 from felt_protocols import commands
 
 from .closing_time import ClosingTime
-from .evening import SEATS, Evening, evenings
+from .evening import SEATS, Evening, few, many
 from .poker_bench import PokerBench
 from .watched_table import WatchedTable
 
@@ -151,7 +150,5 @@ class ManyHiLoEvenings(HiLoEvening):
     """The same, where there is time for many."""
 
 
-HiLoEvening.TestCase.settings = evenings(4, 8, the_same=True)
-ManyHiLoEvenings.TestCase.settings = evenings(150, 40)
-TestAFewEveningsOfHiLo = HiLoEvening.TestCase
-TestManyEveningsOfHiLo = pytest.mark.long(pytest.mark.timeout(1200)(ManyHiLoEvenings.TestCase))
+TestAFewEveningsOfHiLo = few(HiLoEvening)
+TestManyEveningsOfHiLo = many(ManyHiLoEvenings)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from felt_daemon.table import inhibits
-from felt_simulators.faults import SHOE
+from felt_simulators.faults import CONTINUOUS, SHOE
 
 from ..walk.laws import broken  # noqa: TID252 - the laws of the walks hold at evenings too
 from .spoken_table import SpokenTable
@@ -73,7 +73,7 @@ class WatchedTable(SpokenTable):
                 self._stopped_since.setdefault(name, self.now)
             elif name in self._stopped_since:
                 self._stops.append((name, self._stopped_since.pop(name), self.now))
-            if self.families[name] == SHOE and reached and not self._dealt_from(name):
+            if self.families[name] in {SHOE, CONTINUOUS} and reached and not self._dealt_from(name):
                 self._astray.setdefault(name, self.now)
             else:
                 self._astray.pop(name, None)
