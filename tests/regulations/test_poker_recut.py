@@ -57,3 +57,15 @@ def test_663a_5_e_a_cut_that_is_ordered_is_shown_until_the_deck_is_in_the_shoe(p
     assert [one.row for one in bench.state.round.notices] == ["recut-ordered"]
     bench.to_shoe()
     assert bench.state.round.notices == ()
+
+
+@pytest.mark.rule("recut-ordered")
+def test_663a_5_e_a_cut_of_the_deck_in_a_manual_shoe_is_shown_until_its_first_card_is_drawn(
+    poker_of: Make,
+) -> None:
+    bench = poker_of("663a", "manual-shoe")
+    bench.ready(1, 2)
+    bench.command(commands.Order(what="recut"))
+    assert [one.row for one in bench.state.round.notices] == ["recut-ordered"]
+    bench.draw(1)
+    assert bench.state.round.notices == ()

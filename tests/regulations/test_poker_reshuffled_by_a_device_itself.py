@@ -119,6 +119,11 @@ def test_a_new_deck_is_prepared_all_the_same_and_nothing_is_said_of_cards_that_l
         ruling = bench.rulings()[-1]
         assert (ruling.effect, ruling.subject_id, ruling.directives) == ("advise", "blue", ("inspect-deck",))
         cites[ruling.row] = ruling.cite
+        assert ruling.row in [one.row for one in bench.state.round.notices]
+        bench.take_rest()
+        bench.report("deck-inspected", deck="blue")
+        # Who begins to prepare it is told no more.
+        assert ruling.row not in [one.row for one in bench.state.round.notices]
     opened = (f"{chapter}.4(a)", f"{chapter}.4(b)", f"{chapter}.4(c)")
     idle = "659a.5(e)" if chapter == "659a" else f"{chapter}.5(f)"
     assert cites == {"deck-not-prepared": (*opened, idle), "new-deck-not-prepared": opened}
@@ -126,11 +131,18 @@ def test_a_new_deck_is_prepared_all_the_same_and_nothing_is_said_of_cards_that_l
 
 @pytest.mark.rule("new-deck-not-prepared", chapters=("663a",))
 def test_a_new_deck_that_is_dealt_from_the_hand_is_prepared_too(poker_of: Make) -> None:
-    bench = poker_of("663a", "hand", elections=ELECTED)
-    bench.command(commands.ChangeDeck(deck="red"))
-    bench.ready(1)
-    bench.report("cards-dealt", deck="red")
-    assert bench.rulings("new-deck-not-prepared")[0].subject_id == "red"
+    told = {}
+    for answer in ("no", "yes"):
+        bench = poker_of("663a", "hand", elections={"self_reshuffling": answer})
+        bench.ready(1)
+        bench.hands_out(2)
+        assert bench.rulings() == []
+        bench.end_round()
+        bench.command(commands.ChangeDeck(deck="red"))
+        bench.ready(1)
+        bench.report("cards-dealt", deck="red")
+        told[answer] = [one.row for one in bench.rulings() if one.row.endswith("not-prepared")]
+    assert told == {"no": ["deck-not-prepared"], "yes": ["new-deck-not-prepared"]}
 
 
 @pytest.mark.parametrize(
