@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 SHUFFLER = "shuffler-1"
 
 
-# Of the baccarat games one, since these rows are of one part; what is dealt makes no difference to them.
-@pytest.fixture(params=["629a", pytest.param("637a", marks=pytest.mark.long)])
+# What is dealt makes no difference to these rows of one part: one game, and the others where there is time.
+@pytest.fixture(
+    params=["629a", *(pytest.param(one, marks=pytest.mark.long) for one in ("627a", "631a", "637a"))]
+)
 def table(watched: Watched, request: pytest.FixtureRequest) -> CoupBench:
     """An open table, the red deck in the shoe."""
     bench = watched(CoupBench(request.param, shuffler=ShufflerBuild(shuffle_s=3.0)))

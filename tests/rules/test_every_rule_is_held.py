@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,47 @@ def test_the_index_of_this_tree_is_up_to_date(
     index: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (index["main"](["--check"]), capsys.readouterr().err) == (0, "")
+
+
+# Names of tests, by chapter and by what they are marked with, as pytest collects them with their parameters.
+COLLECTED = """
+import json, pytest, sys
+sys.path.insert(0, "")
+from tests.regulations.marked_things import claims_of
+
+class Claims:
+    def pytest_collection_finish(self, session):
+        found = {}
+        for item in session.items:
+            for chapter, name in claims_of(item):
+                found.setdefault(chapter, {}).setdefault(name, []).append(item.nodeid.partition("[")[0])
+        print("CLAIMS", json.dumps(found))
+
+FOLDERS = ["tests/regulations", "tests/table"]
+sys.exit(pytest.main(["--collect-only", "-q", "-q", "-q", *FOLDERS], plugins=[Claims()]))
+"""
+
+
+@pytest.mark.long
+def test_the_index_names_a_test_for_the_chapters_that_it_is_run_for_and_for_no_others() -> None:
+    run = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", COLLECTED], cwd=ROOT, capture_output=True, text=True, check=True, timeout=170
+    )
+    [line] = [line for line in run.stdout.splitlines() if line.startswith("CLAIMS ")]
+    collected = json.loads(line.removeprefix("CLAIMS "))
+    told = {
+        (chapter, name, test)
+        for chapter in chapters()
+        for name, tests in index_of(chapter).items()
+        for test in tests
+        if test != of_answers(chapter)
+    }
+    assert told == {
+        (chapter, name, test)
+        for chapter, claims in collected.items()
+        for name, tests in claims.items()
+        for test in tests
+    }
 
 
 def test_every_rule_of_asia_poker_is_held_by_a_test_that_exists() -> None:
