@@ -116,7 +116,7 @@ def test_a_new_deck_is_prepared_all_the_same_and_nothing_is_said_of_cards_that_l
         bench.shuffle(bench.cards["blue"])
         bench.take_rest()
         bench.to_shoe()
-        ruling = bench.rulings()[-1]
+        [ruling] = [one for one in bench.rulings() if one.row.endswith("not-prepared")]
         assert (ruling.effect, ruling.subject_id, ruling.directives) == ("advise", "blue", ("inspect-deck",))
         cites[ruling.row] = ruling.cite
         assert ruling.row in [one.row for one in bench.state.round.notices]
@@ -129,7 +129,7 @@ def test_a_new_deck_is_prepared_all_the_same_and_nothing_is_said_of_cards_that_l
     assert cites == {"deck-not-prepared": (*opened, idle), "new-deck-not-prepared": opened}
 
 
-@pytest.mark.rule("new-deck-not-prepared", chapters=("663a",))
+@pytest.mark.rule("new-deck-not-prepared", "deck-not-prepared", chapters=("663a",))
 def test_a_new_deck_that_is_dealt_from_the_hand_is_prepared_too(poker_of: Make) -> None:
     told = {}
     for answer in ("no", "yes"):
