@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.table import inhibits
 from felt_protocols import commands
 from felt_protocols.events import deck, system
 from felt_simulators.devices.shoe_build import ShoeBuild
@@ -312,3 +313,16 @@ def test_687a_3_a_the_joker_counts_as_a_card_of_the_deck(poker_of: Make) -> None
     bench = poker_of("687a")
     assert bench.rows_of(deck.ShuffleCompleted)[0].count == 53
     assert sum(bench.state.decks["red"].places.values()) == 53
+
+
+@pytest.mark.rule("dealt-unshuffled", chapters=("663a",))
+def test_a_deck_that_is_held_as_it_goes_into_an_open_shoe_is_not_dealt(poker_of: Make) -> None:
+    bench = poker_of("663a")
+    bench.ready(1, 2)
+    assert inhibits(bench.state) == {}
+    bench.take_rest()
+    bench.command(commands.ChangeDeck(deck="red"))
+    bench.shoe.load(bench.cards["red"], bench.now)
+    bench.run(0.5)
+    assert ("dealt-unshuffled", "red") in bench.holds()
+    assert inhibits(bench.state) == {"shoe-1": "permit-withdrawn"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, single_cards, wrong_stack
-from felt_daemon.table.evolve_facts import with_device, with_round
+from felt_daemon.table.evolve_facts import is_held, with_device, with_round, withdrawn
 from felt_daemon.table.state import EACH_SHOE, uncut
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned, same_rest
 from felt_protocols.events import card, deck
@@ -89,6 +89,8 @@ def _in_the_round(state: State, now: Round) -> Drawn:
 
 
 def _shoe_loaded(state: State, event: card.ShoeLoaded, _row: Row) -> State:
+    # Before the first card a permit is for the cards that were there when it was given.
+    state = withdrawn(state)
     # The rest of a shoe that goes into another one within the round is no new batch.
     return state if same_rest(state, event.count) else _burn_of_new_shoe(state)
 
@@ -136,6 +138,8 @@ def _returned(state: State, event: card.CardsReturned, _row: Row) -> State:
         state = _burn_of_new_shoe(state)
     state = with_round(state, lambda now: changed(now, short=False) if short else now)
     state = with_device(state, event.device, lambda one: _fed(one, event.count or 0))
+    # What was opened for the cards that were there before waits for what these are held for.
+    state = withdrawn(state) if is_held(state, "deck", name) else state
     # What is in a shuffler without end is being shuffled.
     return changed(state, decks={**state.decks, name: changed(about, shuffled=True)})
 
@@ -157,7 +161,7 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
         state = changed(
             state, decks={**state.decks, own: changed(about, shuffled=False, marks=uncut(about.marks))}
         )
-    state = changed(_emptied(state, event.device), burns=0)
+    state = changed(withdrawn(_emptied(state, event.device)), burns=0)
     # What people had taken out of its feeder is with all the other cards.
     state = with_device(state, event.device, lambda one: changed(one, stuck=False))
     if _goes_on(state):

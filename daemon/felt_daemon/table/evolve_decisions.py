@@ -66,15 +66,7 @@ def _shoe(state: State, event: deck.ShoeMapped, _row: Row) -> State:
         state = _proved(state, event.deck, proved=False)
     # What the round had too few cards for is in the shoe with this.
     state = with_round(state, lambda now: changed(now, short=False))
-    state = with_round(state, lambda now: now if now.cards else changed(now, deck=event.deck))
-    # What was opened for the cards that were there before waits for what these are held for.
-    return withdrawn(state) if _held(state, event.deck) else state
-
-
-def _held(state: State, name: str) -> bool:
-    """Whether something is kept closed for this deck."""
-    about = (hold for hold in state.holds.values() if hold.subject == "deck" and hold.subject_id == name)
-    return any(hold.gates for hold in about)
+    return with_round(state, lambda now: now if now.cards else changed(now, deck=event.deck))
 
 
 def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:

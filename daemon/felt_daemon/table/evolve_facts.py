@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import all_dealt, begun
@@ -44,6 +44,13 @@ def withdrawn(state: State) -> State:
         for name, grant in state.grants.items()
     }
     return changed(state, grants=grants)
+
+
+def is_held(state: State, subject: Literal["deck", "device"], name: str) -> bool:
+    """Whether something is kept closed for this deck or device."""
+    return any(
+        hold.subject == subject and hold.subject_id == name and hold.gates for hold in state.holds.values()
+    )
 
 
 def _started(state: State, event: system.Started, _row: Row) -> State:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, single_cards
-from felt_daemon.table.evolve_facts import shuffle_undone, with_device, with_round, withdrawn
+from felt_daemon.table.evolve_facts import is_held, shuffle_undone, with_device, with_round, withdrawn
 from felt_daemon.table.state import FACE_UP, PASSED_OVER, SHUFFLER_JAM, TOO_SHORT
 from felt_protocols.events import person
 
@@ -119,15 +119,8 @@ def _method(state: State, event: person.MethodChosen, _row: Row) -> State:
     method = {"shuffle": event.shuffle, "deal": event.deal, "start": event.start}
     state = changed(state, method=method, deal_before=before)
     # What was opened for this round may not be what it is dealt from, or did without what is needed again.
-    needed = any(one.sign and _held(state, one.id) for one in state.devices.values())
+    needed = any(one.sign and is_held(state, "device", one.id) for one in state.devices.values())
     return withdrawn(state) if needed or event.deal != before else state
-
-
-def _held(state: State, device: str) -> bool:
-    """Whether something is kept closed for this device."""
-    return any(
-        hold.subject == "device" and hold.subject_id == device and hold.gates for hold in state.holds.values()
-    )
 
 
 def _reported(state: State, event: person.Reported, _row: Row) -> State:
@@ -191,7 +184,7 @@ def _signed(state: State, event: person.SignMoved, _row: Row) -> State:
     sign = "" if event.sign == "removed" else event.sign
     state = with_device(state, event.device, lambda one: changed(one, sign=sign))
     # Nobody does without it any more: what was opened meanwhile waits for what it is held for.
-    return withdrawn(state) if not sign and _held(state, event.device) else state
+    return withdrawn(state) if not sign and is_held(state, "device", event.device) else state
 
 
 def _service_begun(state: State, event: person.ServiceBegun, _row: Row) -> State:

@@ -293,7 +293,7 @@ class Grant:
     """A permit that was given: the gate, what for (a round's or a batch's number), the order's seq.
 
     `withdrawn`: before the first card the house went over to another way to deal, the table closed or fell
-    idle, a device that is held is needed again, or cards that are held went into the shoe.
+    idle, a device that is held is needed again, or other cards went into what is dealt from.
     """
 
     gate: str
