@@ -5,6 +5,7 @@ Without trouble a place is a shape of the table's state; with trouble an outline
 
 from __future__ import annotations
 
+import random
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,13 +16,16 @@ from .hands import Hands, LawBroken
 from .shape import outline_of, shape_of
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Hashable, Sequence
 
     from felt_daemon.rules import Pack
     from felt_daemon.table import State
 
     from .hands import Letter
+
+
+# So many of the places beyond the bound are kept.
+FURTHER = 1500
 
 
 @dataclass
@@ -39,7 +43,9 @@ class Place:
 class Ground:
     """A walk over one table. `steps`: facts that were decided; `broken`: laws that were broken, and how.
 
-    Every step is held against the laws, also one to a place that is known.
+    Every step is held against the laws, also one to a place that is known. Of places with more troubles than
+    a walk goes on from, which are many, only how they look is remembered: `beyond`; `further` are some of
+    them, chosen by chance.
     """
 
     pack: Pack
@@ -48,6 +54,10 @@ class Ground:
     places: dict[Hashable, Place] = field(default_factory=dict["Hashable", Place])
     steps: int = 0
     broken: list[str] = field(default_factory=list[str])
+    beyond: set[int] = field(default_factory=set[int])
+    further: list[Place] = field(default_factory=list[Place])
+    _chance: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311 - no secret
+    _most_troubles: int = 0
 
     def walk(
         self,
@@ -62,6 +72,7 @@ class Ground:
         `most_places` ends it earlier, after so many places. With `rng` what belongs to the game is tried at
         each place, and of all else so many by chance.
         """
+        self._most_troubles = most_troubles
         first = self.places.setdefault(shape_of(self.pack, self.start), Place(self.start, 0))
         waiting: list[deque[Place]] = [deque() for _ in range(most_troubles + 1)]
         waiting[0].append(first)
@@ -75,7 +86,7 @@ class Ground:
                 place.walked = True
                 for letter in self.letters if rng is None else self._some(rng, letters_each):
                     after = self._step(place, letter)
-                    if after is not None and after.troubles <= most_troubles:
+                    if after is not None:
                         waiting[after.troubles].append(after)
 
     def _some(self, rng: random.Random, count: int) -> list[Letter]:
@@ -102,6 +113,9 @@ class Ground:
 
     def _met(self, found: Place) -> Place | None:
         looks = outline_of(found.state) if found.troubles else shape_of(self.pack, found.state)
+        if found.troubles > self._most_troubles:
+            self._met_beyond(found, looks)
+            return None
         known = self.places.setdefault(looks, found)
         if known is found:
             return found
@@ -110,6 +124,17 @@ class Ground:
             known.came_from, known.by = found.came_from, found.by
             return known
         return None
+
+    def _met_beyond(self, found: Place, looks: Hashable) -> None:
+        """Remember how it looks, and keep it with the same chance as any other one."""
+        if looks in self.places or hash(looks) in self.beyond:
+            return
+        self.beyond.add(hash(looks))
+        at = self._chance.randrange(len(self.beyond))
+        if len(self.further) < FURTHER:
+            self.further.append(found)
+        elif at < FURTHER:
+            self.further[at] = found
 
     def way_to(self, place: Place) -> tuple[str, ...]:
         """The letters that lead to a place."""
@@ -125,4 +150,5 @@ class Ground:
         troubles = Counter(place.troubles for place in self.places.values())
         places = ", ".join(f"{count} with {number}" for number, count in sorted(troubles.items()))
         walked = sum(place.walked for place in self.places.values())
-        return f"{len(self.places)} places, by troubles {places}; {walked} gone on from; {self.steps} facts"
+        places = f"places by troubles: {places}, {len(self.beyond)} beyond"
+        return f"{places}; {walked} gone on from; {self.steps} facts"

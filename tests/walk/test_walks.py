@@ -28,10 +28,9 @@ TABLES = tables()
 EVERY_RUN = {("627a", "boxes"), ("633a", "boxes"), ("637a", "boxes"), ("659a", "boxes"), ("671a", "boxes")}
 EVERY_RUN |= {("672a", "endless"), ("686a", "boxes"), ("687a", "boxes")}
 A_FEW = [pytest.param(*one, marks=() if one in EVERY_RUN else pytest.mark.long) for one in TABLES]
-# The bound of the long walks: so many troubles. They lead to places with one more; of these so many, chosen
-# by chance, are looked at for a way out.
+# The bound of the long walks: so many troubles. Of the places with one more, where they lead, some are
+# looked at for a way out.
 TROUBLES = 1
-WAYS_OUT = 1500
 
 
 def seeded() -> random.Random:
@@ -65,7 +64,7 @@ def test_a_few_steps_break_no_law_and_lead_nowhere_without_a_way_out(chapter: st
     ground, rng = ground_of(chapter, kind), seeded()
     ground.walk(1, 8, rng=rng, letters_each=16)
     assert ground.broken == []
-    places = sorted(ground.places.values(), key=lambda place: place.state.seq)
+    places = sorted([*ground.places.values(), *ground.further], key=lambda place: place.state.seq)
     assert list(ways_out(ground, rng.sample(places, 8))) == []
 
 
@@ -78,7 +77,7 @@ def test_a_table_that_opens_breaks_no_law(chapter: str, kind: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3 * 3600)
 @pytest.mark.parametrize(("chapter", "kind"), TABLES)
 def test_from_every_place_within_one_trouble_no_step_breaks_a_law_and_there_is_a_way_out(
     chapter: str, kind: str
@@ -86,10 +85,6 @@ def test_from_every_place_within_one_trouble_no_step_breaks_a_law_and_there_is_a
     ground = ground_of(chapter, kind)
     ground.walk(TROUBLES)
     print(f"{chapter} {kind}: {ground.told()}")  # noqa: T201 - for whoever asks with -s
-    places = list(ground.places.values())
-    gone_on = [place for place in places if place.walked]
-    further = [place for place in places if place.troubles > TROUBLES]
-    assert gone_on == [place for place in places if place.troubles <= TROUBLES]
+    assert all(place.walked for place in ground.places.values())
     assert ground.broken == []
-    more = seeded().sample(further, min(WAYS_OUT, len(further)))
-    assert list(ways_out(ground, [*gone_on, *more])) == []
+    assert list(ways_out(ground, [*ground.places.values(), *ground.further])) == []
