@@ -74,6 +74,8 @@ def test_a_batch_that_nobody_counted_since_the_other_one_jammed_is_not_dealt_in_
     bench.empty_shoe()
     _count_red(bench)
     assert {row for row, name in bench.holds() if name == "red"} <= {"dealt-unshuffled"}
+    bench.load_shoe(bench.stacked("red"), cut=False)
+    assert len(bench.rulings("batch-in-doubt-dealt")) == 1
 
 
 def test_the_batch_that_jammed_is_in_no_doubt_once_it_is_shuffled_and_counted(watched: Watched) -> None:
@@ -93,6 +95,7 @@ def test_the_batch_that_jammed_is_in_no_doubt_once_it_is_shuffled_and_counted(wa
     assert ("shuffler-jam", "red") not in bench.holds()
 
 
+@pytest.mark.rule("batch-in-doubt-dealt", chapters=("673a",))
 def test_a_batch_that_goes_into_the_shoe_within_a_round_is_not_asked_for_then(watched: Watched) -> None:
     bench = _opened(watched, "673a")
     bench.begin(1)
@@ -102,3 +105,7 @@ def test_a_batch_that_goes_into_the_shoe_within_a_round_is_not_asked_for_then(wa
     bench.shoe.load([card for card in rest if card.counts], bench.now)
     bench.run(0.3)
     assert bench.rulings("batch-in-doubt-dealt") == []
+    bench.end_round()
+    bench.empty_shoe()
+    bench.load_shoe(bench.stacked("red"), cut=False)
+    assert len(bench.rulings("batch-in-doubt-dealt")) == 1

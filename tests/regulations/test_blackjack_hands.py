@@ -44,11 +44,14 @@ def test_c_an_exposed_card_is_the_next_one_once_those_whom_the_text_names_have_t
     assert (ruling.cite, ruling.directives) == ((EXPOSED[chapter],), ("offer-exposed-card",))
 
 
+@pytest.mark.rule("report/card-exposed", chapters=("665a", "672a", "673a"))
 @pytest.mark.parametrize(("chapter", "cards"), [("665a", 5), ("672a", 4), ("673a", 4)])
 def test_c_an_exposed_card_before_that_is_for_the_floor(watched: Watched, chapter: str, cards: int) -> None:
     bench = _two_players(watched, chapter, cards)
     said = bench.refused(commands.Report(what="card-exposed"), "dealer")
     assert "the first two cards of every player" in said
+    bench.draw()
+    bench.report("card-exposed")
 
 
 @pytest.mark.rule("card-exposed", chapters=("672a", "673a"))
@@ -116,6 +119,7 @@ def test_a_hole_card_that_goes_into_the_reader_before_every_card_of_the_deal_is_
     assert len(bench.rulings("fewer-cards-than-the-deal")) == 1
 
 
+@pytest.mark.rule("fewer-cards-than-the-deal", chapters=("665a", "672a", "673a"))
 @pytest.mark.parametrize("chapter", BLACKJACK)
 def test_nothing_is_said_of_a_whole_deal_nor_of_a_hand_that_was_told_to_lack_a_card(
     watched: Watched, chapter: str
@@ -126,8 +130,12 @@ def test_nothing_is_said_of_a_whole_deal_nor_of_a_hand_that_was_told_to_lack_a_c
     told.report("players-card-missed", seat=2)
     told.end_round()
     assert [one.row for bench in (whole, told) for one in bench.rulings()] == ["players-card-missed"]
+    untold = _two_players(watched, chapter, 4)
+    untold.end_round()
+    assert [one.row for one in untold.rulings()] == ["fewer-cards-than-the-deal"]
 
 
+@pytest.mark.rule("fewer-cards-than-the-deal", chapters=("672a",))
 def test_nothing_is_said_of_a_deal_of_which_the_shoe_may_have_forgotten_a_card(watched: Watched) -> None:
     bench = _two_players(watched, "672a", 5)
     bench.shoe.power_cycle(bench.now)
@@ -135,3 +143,6 @@ def test_nothing_is_said_of_a_deal_of_which_the_shoe_may_have_forgotten_a_card(w
     bench.end_round()
     assert bench.rulings("shoe-forgot")
     assert bench.rulings("fewer-cards-than-the-deal") == []
+    sound = _two_players(watched, "672a", 5)
+    sound.end_round()
+    assert sound.rulings("fewer-cards-than-the-deal")

@@ -46,18 +46,14 @@ def test_5_d_a_cover_card_under_which_lies_less_than_a_quarter_was_put_in_too_de
     assert "COVER CARD AT LEAST 1/4 FROM BOTTOM" in bench.shown()
     # The round is finished and the cards are shuffled as for any cover card.
     assert bench.rulings("cover-card-came")
-
-
-@pytest.mark.parametrize("chapter", QUARTERS)
-def test_5_d_a_cover_card_under_which_lies_a_quarter_is_as_deep_as_it_may_be(
-    watched: Watched, chapter: str
-) -> None:
+    # With a whole quarter under it, it lies as deep as it may.
     bench = _came(watched, chapter, QUARTERS[chapter])
     assert bench.rulings("cover-card-came")
     assert bench.rulings("cover-card-too-deep") == []
 
 
-def test_12_f_in_a_stack_of_the_rack_alone_a_quarter_of_a_whole_shoe_is_not_asked_for(
+@pytest.mark.rule("cover-card-too-deep", chapters=("673a",))
+def test_13_f_in_a_stack_of_the_rack_alone_a_quarter_of_a_whole_shoe_is_not_asked_for(
     watched: Watched,
 ) -> None:
     bench = watched(ShoeBench("673a", reads=False))
@@ -78,3 +74,4 @@ def test_12_f_in_a_stack_of_the_rack_alone_a_quarter_of_a_whole_shoe_is_not_aske
     bench.draw(34)
     assert (bench.places()["shoe"], len(bench.rulings("cover-card-came"))) == (12, 2)
     assert bench.rulings("cover-card-too-deep") == []
+    assert _came(watched, "673a", 12).rulings("cover-card-too-deep")
