@@ -48,6 +48,8 @@ LOOKED_AT = frozenset(
         "stop-until-reader-works",
     }
 )
+# What passes by itself, where it does; whoever waits in vain looks at the device.
+WAITED_FOR = frozenset({"wait-for-device"})
 # What a round that is not dealt yet may be in.
 BETWEEN = frozenset({"betting", "closed", "hand-deal"})
 # What is done as the next cards are dealt.
@@ -289,10 +291,12 @@ class ClosingTime:
 
     def _see_to_devices(self) -> None:
         for name, device in list(self.bench.state.devices.items()):
-            if self._asked_of("device", name) & LOOKED_AT:
+            asked = self._asked_of("device", name)
+            if asked & LOOKED_AT:
                 with self.perhaps():
                     self.bench.machines[name].power_cycle(self.bench.now)
                     self.bench.run(6.0)
+            if asked & (LOOKED_AT | WAITED_FOR):
                 with self.perhaps():
                     wish = {"device": name, "result": "in-order"}
                     self.bench.command(commands.Inspect.model_validate(wish), "tech")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from felt_protocols import commands
+from felt_simulators.cards import cover_card
 
-from .evening import SEATS, Evening, cards_in
+from .evening import DECKS, SEATS, Evening, cards_in
 from .shoe_bench import ShoeBench
 from .watched_table import WatchedTable
 
 if TYPE_CHECKING:
     from felt_simulators.cards import Card
+
+# From the bottom of a batch up to its cover card.
+BELOW_COVER = 13
 
 
 class WatchedShoe(WatchedTable, ShoeBench):
@@ -43,6 +47,58 @@ class DrawnEvening(Evening):
         with self.perhaps():
             self.bench.command(commands.RoundEnd(), "dealer")
         self.collect()
+
+
+class ShoeEvening(DrawnEvening):
+    """They come from a shoe of many rounds, while another batch is shuffled by a device."""
+
+    # Of blackjack, or of a game with its bench.
+    bench: Any
+
+    @rule()
+    def the_shoe_is_over(self) -> None:
+        """What is left in the shoe joins the rack."""
+        with self.perhaps():
+            self.bench.rack += cards_in(self.bench.shoe.remove_rest(self.bench.now))
+
+    @rule(deck=DECKS, cut=st.booleans())
+    def change_over(self, deck: str, cut: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
+        """The shuffler's batch goes into the shoe, and what is in the rack into the shuffler."""
+        bench = self.bench
+        with self.perhaps():
+            bench.hand += bench.shuffler.unload(bench.now)
+        if cut:
+            with self.perhaps():
+                bench.report("stack-cut", deck=deck)
+        hand = list(bench.hand)
+        if hand:
+            with self.perhaps():
+                bench.shoe.load([*hand[:-BELOW_COVER], cover_card(), *hand[-BELOW_COVER:]], bench.now)
+                bench.hand = []
+        rack = list(bench.rack)
+        if rack:
+            with self.perhaps():
+                bench.shuffler.load(rack, bench.now)
+                bench.rack = []
+                bench.run(20.0)
+
+    @rule(deck=DECKS)
+    def the_rack_is_shuffled_by_hand(self, deck: str) -> None:
+        """People shuffle what lies in the rack, and put it into the shoe."""
+        bench = self.bench
+        with self.perhaps():
+            bench.report("deck-shuffled", deck=deck)
+        rack = list(bench.rack)
+        if rack:
+            with self.perhaps():
+                bench.shoe.load([*rack, cover_card()], bench.now)
+                bench.rack = []
+
+    @rule(shuffle=st.sampled_from(["device", "hand"]))
+    def the_house_goes_another_way(self, shuffle: str) -> None:
+        """Cards are shuffled in another way."""
+        with self.perhaps():
+            self.bench.command(commands.Method(shuffle=shuffle))
 
 
 class KeyedEvening(DrawnEvening):

@@ -6,33 +6,31 @@ A batch is one deck here, so that a shoe is often over and sometimes runs out in
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from hypothesis import strategies as st
-from hypothesis.stateful import rule
 from typing_extensions import override
 
-from felt_protocols import commands
 from felt_simulators.cards import cover_card
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .closing_time import ClosingTime
-from .drawn_evening import BlackjackEvening, KeyedEvening, WatchedShoe, ask_the_reader
-from .evening import DECKS, cards_in, few, many
+from .drawn_evening import BlackjackEvening, KeyedEvening, ShoeEvening, WatchedShoe, ask_the_reader
+from .evening import few, many
+from .shoe_bench import IN_PART
 
 if TYPE_CHECKING:
     from felt_simulators.cards import Card
 
 HOUSE = {"shuffle": "device", "deal": "manual-shoe", "start": "left"}
-# From the bottom of a batch up to its cover card.
-BELOW_COVER = 13
+# Where a part of a game alone is in the text, nobody tells where the deal begins.
+HOUSE_IN_PART = {**HOUSE, "start": "untold"}
 # What the first seat and the dealer get in a sound round, in the order of 673a.7(e): the reader is asked.
 SOUND = ("5", "K", "4", "8")
 
 
 @functools.cache
-def _opened() -> WatchedShoe:
-    bench = WatchedShoe("673a", shuffler=ShufflerBuild(shuffle_s=6.0))
+def _opened(chapter: str) -> WatchedShoe:
+    bench = WatchedShoe(chapter, shuffler=ShufflerBuild(shuffle_s=6.0))
     bench.open()
     bench.inspect("reader-1")
     bench.shuffle(bench.cards["blue"])
@@ -76,8 +74,10 @@ class ClosingBackJack(ClosingTime):
         bench.end_round()
 
 
-class BackJackEvening(KeyedEvening, BlackjackEvening):
+class BackJackEvening(ShoeEvening, KeyedEvening, BlackjackEvening):
     """The table is open; anything may happen."""
+
+    chapter: ClassVar[str] = "673a"
 
     faults = (
         ("shoe-1", "jam=3"),
@@ -105,63 +105,30 @@ class BackJackEvening(KeyedEvening, BlackjackEvening):
 
     @override
     def opened(self) -> WatchedShoe:
-        return _opened().twin()
+        return _opened(self.chapter).twin()
 
     @override
     def closing_time(self) -> ClosingTime:
-        return ClosingBackJack(self.bench, HOUSE)
-
-    # ---- the game ------------------------------------------------------------------------------------
-
-    @rule()
-    def the_shoe_is_over(self) -> None:
-        """What is left in the shoe joins the rack."""
-        with self.perhaps():
-            self.bench.rack += cards_in(self.bench.shoe.remove_rest(self.bench.now))
-
-    @rule(deck=DECKS, cut=st.booleans())
-    def change_over(self, deck: str, cut: bool) -> None:  # noqa: FBT001 - drawn by Hypothesis
-        """The shuffler's batch goes into the shoe, and what is in the rack into the shuffler."""
-        bench = self.bench
-        with self.perhaps():
-            bench.hand += bench.shuffler.unload(bench.now)
-        if cut:
-            with self.perhaps():
-                bench.report("stack-cut", deck=deck)
-        hand = list(bench.hand)
-        if hand:
-            with self.perhaps():
-                bench.shoe.load([*hand[:-BELOW_COVER], cover_card(), *hand[-BELOW_COVER:]], bench.now)
-                bench.hand = []
-        rack = list(bench.rack)
-        if rack:
-            with self.perhaps():
-                bench.shuffler.load(rack, bench.now)
-                bench.rack = []
-                bench.run(20.0)
-
-    @rule(deck=DECKS)
-    def the_rack_is_shuffled_by_hand(self, deck: str) -> None:
-        """People shuffle what lies in the rack, and put it into the shoe."""
-        bench = self.bench
-        with self.perhaps():
-            bench.report("deck-shuffled", deck=deck)
-        rack = list(bench.rack)
-        if rack:
-            with self.perhaps():
-                bench.shoe.load([*rack, cover_card()], bench.now)
-                bench.rack = []
-
-    @rule(shuffle=st.sampled_from(["device", "hand"]))
-    def the_house_goes_another_way(self, shuffle: str) -> None:
-        """Cards are shuffled in another way."""
-        with self.perhaps():
-            self.bench.command(commands.Method(shuffle=shuffle))
+        return ClosingBackJack(self.bench, HOUSE_IN_PART if self.chapter in IN_PART else HOUSE)
 
 
 class ManyBackJackEvenings(BackJackEvening):
     """The same, where there is time for many."""
 
 
+class Blackjack633aEvening(BackJackEvening):
+    """633a, of whose text a part is here."""
+
+    chapter = "633a"
+
+
+class Blackjack635aEvening(BackJackEvening):
+    """635a, of whose text a part is here."""
+
+    chapter = "635a"
+
+
 TestAFewEveningsOfBackJack = few(BackJackEvening)
 TestManyEveningsOfBackJack = many(ManyBackJackEvenings)
+TestManyEvenings633a = many(Blackjack633aEvening, 60)
+TestManyEvenings635a = many(Blackjack635aEvening, 60)
