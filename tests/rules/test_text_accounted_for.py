@@ -6,6 +6,7 @@ import pytest
 
 from felt_daemon.rules import chapters, explain, load
 from felt_daemon.rules.check import check
+from felt_daemon.rules.compose import BadPack
 from felt_daemon.rules.library import parse_pack
 from felt_daemon.rules.trace import Kept, page_of, traced
 
@@ -81,6 +82,15 @@ def test_what_no_device_shows_gives_its_reason(three_piles: str) -> None:
     assert check(pack) == []
     (lines,) = [lines for section, _title, lines in traced(pack, {}) if section == "999a.9"]
     assert (lines[0].kept, lines[0].why) == ((), "Only people see that.")
+
+
+def test_subsections_run_forwards(three_piles: str) -> None:
+    looking = 'title = "Looking"\nsubsections = "a"\n'
+    one = three_piles.replace(looking, looking.replace('"a"', '"a-a"'))
+    assert check(parse_pack(one)) == check(parse_pack(three_piles)) == []
+    with pytest.raises(BadPack) as refusal:
+        parse_pack(three_piles.replace(looking, looking.replace('"a"', '"c-a"')))
+    assert str(refusal.value).endswith("subsections: Value error, runs backwards; write 'a-c'")
 
 
 def test_the_page_names_three_tests_of_a_row_and_counts_the_others(three_piles: str) -> None:

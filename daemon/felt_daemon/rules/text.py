@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from felt_daemon.rules.part import Part, Words
 
@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
     from felt_daemon.rules.pack import Pack
 
-Letters = Annotated[str, Field(pattern=r"^[a-z](-[a-z])?$")]
+
+def _forwards(letters: str) -> str:
+    if letters[0] > letters[-1]:
+        raise ValueError(f"runs backwards; write '{letters[-1]}-{letters[0]}'")
+    return letters
+
+
+Letters = Annotated[str, Field(pattern=r"^[a-z](-[a-z])?$"), AfterValidator(_forwards)]
 _CHAPTER = re.compile(r"(?<![0-9a-z])\d{3}a(?![0-9a-z])")
 # Kinds of which a pack has one thing: the kind says which.
 ALONE = frozenset({"start", "opening", "burns", "composition", "method"})
