@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from felt_daemon.rules.check import check
+from felt_daemon.rules.compose import composed
 from felt_daemon.rules.library import parse_pack
+
+from .lamp import LAMP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .lamp import Compose
 
 # Three Piles: three stacks of two from a deck of eight, two cards left. It has one shuffler and one shoe.
 THREE_PILES = """
@@ -274,3 +280,14 @@ def told(low_four: str) -> Callable[[str, str], list[str]]:
         return check(parse_pack(low_four.replace(old, new)))
 
     return change
+
+
+@pytest.fixture
+def compose() -> Compose:
+    """Compose a chapter with parts, given as texts by their names."""
+
+    def composing(chapter: str, **parts: str) -> dict[str, Any]:
+        texts = {"lamp": LAMP, **parts}
+        return composed(tomllib.loads(chapter), lambda name: tomllib.loads(texts[name]))
+
+    return composing

@@ -1,120 +1,17 @@
-"""A chapter and its parts become one pack; what does not fit together is told in words."""
+"""A chapter and its parts become one pack."""
 
 from __future__ import annotations
 
-import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from felt_daemon.rules.compose import BadPack, composed, shortened
+from felt_daemon.rules.compose import shortened
+
+from .lamp import CHAPTER, CITED, LAMP, mistakes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Compose = Callable[..., dict[str, Any]]
-
-# A game with a lamp and a bell, of which other chapters have the rows too.
-LAMP = """
-families = ["lamp"]
-
-[holds.lit]
-binds = "table"
-gates = ["deal"]
-ends = [{ on = ["lit"] }]
-until = "the lamp burns"
-
-[directives]
-light = "Light the lamp."
-ring = "Ring the bell."
-
-[brief]
-light = "LIGHT"
-
-[reports.dark]
-says = "It is dark."
-needs = [{ when = "phase == 'play'", says = "nobody plays" }]
-
-[methods.deal.by-lamp]
-says = "The cards are dealt by lamplight."
-family = "lamp"
-
-[methods.deal.by-day]
-says = "The cards are dealt by day."
-
-[[gates]]
-id = "deal"
-args = { round = "key" }
-
-[[clocks]]
-id = "oil"
-hours = 4
-
-[[doubts]]
-family = "lamp"
-doubt = "lost"
-rule = "dark"
-
-[[inferences]]
-becomes = "round-ended"
-
-[[rules]]
-id = "dark"
-says = "It is dark."
-do = ["light"]
-holds = ["lit", { binds = "table" }]
-
-[[rules]]
-id = "smoke"
-basis = "own"
-says = "The lamp smokes."
-"""
-
-# The same with texts that say where they are written.
-CITED = (
-    LAMP.replace('"It is dark."\nneeds', '"It is dark ({cite})."\nneeds')
-    .replace('"nobody plays"', '"nobody plays, {cite}"')
-    .replace('lamplight."', 'lamplight ({cite})."')
-)
-
-CHAPTER = """
-parts = ["lamp"]
-families = ["shoe"]
-
-[source]
-chapter = "999a"
-since = 2030-01-01
-
-[cite.rules]
-dark = ["999a.7(b)"]
-
-[directives]
-look = "Look."
-
-[[rules]]
-id = "mine"
-cite = ["999a.8"]
-since = 2031-01-01
-do = ["look"]
-"""
-
-
-@pytest.fixture
-def compose() -> Compose:
-    """Compose a chapter with parts, given as texts by their names."""
-
-    def composing(chapter: str, **parts: str) -> dict[str, Any]:
-        texts = {"lamp": LAMP, **parts}
-        return composed(tomllib.loads(chapter), lambda name: tomllib.loads(texts[name]))
-
-    return composing
-
-
-def mistakes(compose: Compose, chapter: str, **parts: str) -> list[str]:
-    """Every mistake that composing tells."""
-    with pytest.raises(BadPack) as refusal:
-        compose(chapter, **parts)
-    return str(refusal.value).splitlines()
+    from .lamp import Compose
 
 
 def test_a_chapters_own_rows_come_first_and_then_those_of_its_parts(compose: Compose) -> None:
@@ -337,79 +234,3 @@ def test_of_two_parts_that_differ_neither_counts_unless_the_chapter_says_it(comp
     ]
     said = chapter.replace('look = "Look."', 'look = "Look."\nlight = "Light it."')
     assert compose(said, bell=bell)["directives"]["light"] == "Light it."
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (
-            'dark = ["999a.7(b)"]',
-            "",
-            (
-                "part lamp, rule dark: this chapter does not cite it; "
-                'write dark = ["999a.…"] under [cite.rules], or name it in own or in without'
-            ),
-        ),
-        (
-            'dark = ["999a.7(b)"]',
-            'dark = ["999a.7(b)"]\ndrk = ["999a.1"]',
-            "cite.rules: no part has drk; did you mean dark?",
-        ),
-        (
-            'dark = ["999a.7(b)"]',
-            'dark = ["999a.7(b)"]\nmine = ["999a.1"]',
-            "cite.rules: mine is this chapter's own; say it there",
-        ),
-        ("[cite.rules]", '[cite]\nopening = ["999a.1"]\n[cite.rules]', "cite: no part has opening"),
-        (
-            "[cite.rules]",
-            '[cite.directives]\nlight = ["999a.1"]\n[cite.rules]',
-            "cite.directives: light is words alone and cites nothing",
-        ),
-        (
-            "[cite.rules]",
-            '[cite.ways.deal]\nby-lmp = ["999a.1"]\n[cite.rules]',
-            "cite.ways.deal: no part has by-lmp; did you mean by-lamp?",
-        ),
-        ("parts =", 'own = ["smok"]\nparts =', "own: no part has smok; did you mean smoke?"),
-        ("parts =", 'own = ["dark"]\nparts =', "rule dark: it is cited and said to be our own"),
-        ("parts =", 'without = ["smok"]\nparts =', "without: no part has smok; did you mean smoke?"),
-        ("parts =", 'without = ["dark"]\nparts =', "cite.rules: dark is left out under without"),
-        (
-            "[directives]",
-            "[change.rules.smok]\n[directives]",
-            "change.rules: no part has smok; did you mean smoke?",
-        ),
-        (
-            "[directives]",
-            "[change.reports.dark]\n[directives]",
-            "change.reports: rows of rules, gates, clocks are changed; say others again",
-        ),
-        ('do = ["look"]', 'holds = ["lt"]', "rule mine: no hold is called lt; did you mean lit?"),
-        ('parts = ["lamp"]', "parts = 3", "parts: Input should be a valid tuple"),
-        (
-            "[cite.rules]\n",
-            "[cite.rules]\nsmoke = 3\n",
-            "cite.rules.tuple[str, ...]: Input should be a valid tuple",
-        ),
-    ],
-)
-def test_what_does_not_fit_together_is_told_in_words(compose: Compose, old: str, new: str, said: str) -> None:
-    assert CHAPTER.count(old) == 1
-    assert said in mistakes(compose, CHAPTER.replace(old, new))
-
-
-def test_a_part_has_rows_and_says_nothing_of_chapters(compose: Compose) -> None:
-    assert mistakes(compose, CHAPTER, lamp='without = ["x"]\n' + LAMP) == [
-        "part lamp: without is for chapters; a part has rows alone"
-    ]
-
-
-def test_every_mistake_of_a_composition_is_told_at_once(compose: Compose) -> None:
-    chapter = CHAPTER.replace("dark =", "drk =").replace("parts =", 'own = ["smok"]\nparts =')
-    assert len(mistakes(compose, chapter)) == 3
-
-
-def test_documents_of_a_wrong_shape_are_left_to_the_models(compose: Compose) -> None:
-    pack = compose('rules = [3, { id = "a", holds = 3, do = 4 }]\nsource = 3\ndirectives = 1\nreports = []\n')
-    assert pack["rules"] == [3, {"id": "a", "holds": 3, "do": 4}]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from felt_daemon.rules.items import Item, filled, items_of, list_of, place, rows_of, table_of
+from felt_daemon.rules.items import Item, filled, items_of, list_of, place, rows_of, table_of, texts_of
 from felt_daemon.rules.needs import ill_said, told_unmet, unmet
 
 if TYPE_CHECKING:
@@ -302,11 +302,11 @@ def _both(kind: type, one: object, other: object) -> bool:
 
 def _tell_cites(item: Item) -> None:
     """Put an item's citations where its texts say `{cite}`; a way has them in its text alone."""
-    cites = item.body.get("cite", [])
+    cites = texts_of(item.body, "cite")
     if cites:
         item.fill("cite", shortened(cites))
-    if item.kind == "ways":
-        item.body.pop("cite", None)
+    if item.kind == "ways" and item.body.get("cite") == cites:
+        del item.body["cite"]
 
 
 def shortened(cites: Sequence[str]) -> str:
@@ -323,7 +323,10 @@ def shortened(cites: Sequence[str]) -> str:
 def _drop_unused(document: Document, mine: set[str]) -> None:
     """Leave out the directives of parts that no rule gives."""
     given = {
-        name for kind in ("rules", "unseen") for row in rows_of(document, kind) for name in list_of(row, "do")
+        name
+        for kind in ("rules", "unseen")
+        for row in rows_of(document, kind)
+        for name in texts_of(row, "do")
     }
     for table in DIRECTIVES:
         known = table_of(document, table)

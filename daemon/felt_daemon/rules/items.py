@@ -32,6 +32,11 @@ def list_of(document: Mapping[str, Any], name: str) -> list[Any]:
     return cast("list[object]", found) if isinstance(found, list) else []
 
 
+def texts_of(document: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list; of whatever else stands in it the models speak."""
+    return [one for one in list_of(document, name) if isinstance(one, str)]
+
+
 def rows_of(document: Mapping[str, Any], name: str) -> list[Document]:
     """The rows of a list, those that are tables."""
     return [row for row in list_of(document, name) if isinstance(row, dict)]
