@@ -141,6 +141,13 @@ def test_a_need_that_is_none_is_told(mistakes: Mistakes) -> None:
     )
 
 
+def test_needs_that_are_no_list_are_told(mistakes: Mistakes) -> None:
+    chapter = CHAPTER.replace('"lamp", "bell"', '"wick"')
+    assert mistakes(chapter, wick='needs = "gate deal"\n') == [
+        "part wick: needs: 'gate deal' is no list; write needs = ['gate deal']"
+    ]
+
+
 def test_a_composed_pack_has_no_needs_left() -> None:
     assert "needs" not in document_of("659a")
 

@@ -68,6 +68,9 @@ def needed_by(part: Mapping[str, Any]) -> Iterator[Need]:
 def ill_said(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Every need that is none."""
     for name, part in parts.items():
+        said = part.get("needs", [])
+        if not isinstance(said, list):
+            yield f"part {name}: needs: {said!r} is no list; write needs = ['gate deal']"
         yield from (
             f"part {name}: needs: {text!r} is no need; write a kind and a name, as 'gate deal'; "
             f"kinds: {', '.join(KINDS)}"
