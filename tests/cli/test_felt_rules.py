@@ -91,9 +91,34 @@ def test_a_subsection_with_a_report_and_more_is_explained_with_all_of_it(
     assert ["kept", "by", "composition"] in kinds
     assert main(["rules", "explain", "665a.3(a)", "--json"]) == exits.OK
     report, composition = json.loads(capsys.readouterr().out)
-    assert (report["report"], composition["kind"]) == ("tens-removed", "composition")
+    assert (report["kind"], report["report"]) == ("report", "tens-removed")
+    assert composition["kind"] == "composition"
     assert main(["rules", "explain", "election/decks", "--chapter", "659a"]) == exits.OK
     assert "  One deck, or two that alternate in and out of play." in capsys.readouterr().out.splitlines()
+
+
+def test_whatever_is_explained_beside_rules_is_in_the_json_document_with_its_kind(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def told(*asked: str) -> list[tuple[str, str]]:
+        assert main(["rules", "explain", *asked, "--json"]) == exits.OK
+        entries = json.loads(capsys.readouterr().out)
+        return [(one["kind"], one.get("id") or one.get("report") or one.get("name", "")) for one in entries]
+
+    assert told("659a.5(a)") == [
+        ("rule", "sorted-not-shuffled"),
+        ("rule", "dealt-unshuffled"),
+        ("rule", "shuffle-ordered"),
+        ("report", "deck-shuffled"),
+        ("permit", "shuffle"),
+        ("election", "shuffle"),
+    ]
+    # What a report tells stands beside what only people see.
+    assert told("686a.5(d)") == [
+        ("rule", "cover-card-too-deep"),
+        ("people", ""),
+        ("report", "stack-cut"),
+    ]
 
 
 def test_a_report_that_no_rule_is_called_after_is_one_json_document_too(
@@ -168,7 +193,8 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
 
 def test_an_explanation_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "explain", "659a.13(l)", "--json"]) == exits.OK
-    [rule] = json.loads(capsys.readouterr().out)
+    [rule, report] = json.loads(capsys.readouterr().out)
+    assert (report["kind"], report["report"]) == ("report", "shuffler-jam")
     assert (rule["id"], rule["cite"], rule["effect"], rule["void"]) == (
         "shuffler-jam",
         ["659a.13(l)"],

@@ -68,6 +68,9 @@ _EXPLAIN = f"""examples:
   felt rules explain deal/manual-shoe --chapter 686a  whatever else keeps a subsection, by its kind and name
   felt rules explain rest-taken-early --packs /etc/feltd/packs
 
+Each entry of the JSON document has its `kind`: rule, report, permit, election and so on, or people, where
+nobody else sees what the subsection asks for.
+
 {_SHELF_EXITS}"""
 _REPORTS = f"""examples:
   felt rules reports                                 what people can report, of every game
@@ -225,8 +228,7 @@ def run_explain(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
         return exits.REFUSED
     if args.json:
-        # A rule's own entry names its reports; entries of one kind keep a document easy to read.
-        tell(json.dumps(rules or [*reports, *others], indent=2))
+        tell(json.dumps([*map(_with_kind, [*rules, *reports, *others])], indent=2))
         return exits.OK
     parts = [map(_lines, rules), map(_report_lines, reports), map(_other_lines, others)]
     for index, lines in enumerate(chain.from_iterable(parts)):
@@ -235,6 +237,13 @@ def run_explain(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
         for line in lines:
             tell(line)
     return exits.OK
+
+
+def _with_kind(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry that says what it is; `people` where nobody else sees what a subsection asks for."""
+    if "kind" in entry:
+        return entry
+    return {"kind": "rule" if "id" in entry else "report" if "report" in entry else "people", **entry}
 
 
 def _no_such(chapter: str | None, shelf: dict[str, Pack]) -> bool:
