@@ -52,8 +52,8 @@ LOOKED_AT = frozenset(
 WAITED_FOR = frozenset({"wait-for-device"})
 # What a round that is not dealt yet may be in.
 BETWEEN = frozenset({"betting", "closed", "hand-deal"})
-# What is done as the next cards are dealt.
-IN_PLAY = frozenset({"burn-first"})
+# What is done as the next cards are put in and dealt.
+IN_PLAY = frozenset({"burn-first", "cover-card-higher"})
 COUNTED = frozenset({"count-deck", "count-stub", "search-device", "settle-conflict"})
 # Where hands were to be counted, and all were right, the deck goes.
 BROUGHT = frozenset(

@@ -75,3 +75,48 @@ def test_13_f_in_a_stack_of_the_rack_alone_a_quarter_of_a_whole_shoe_is_not_aske
     assert (bench.places()["shoe"], len(bench.rulings("cover-card-came"))) == (12, 2)
     assert bench.rulings("cover-card-too-deep") == []
     assert _came(watched, "673a", 12).rulings("cover-card-too-deep")
+
+
+@pytest.mark.rule("cover-card-too-deep")
+@pytest.mark.parametrize("chapter", QUARTERS)
+def test_5_d_how_deep_the_cover_card_goes_is_told_until_the_next_cut(watched: Watched, chapter: str) -> None:
+    bench = _came(watched, chapter, QUARTERS[chapter] - 1)
+    higher = "COVER CARD AT LEAST 1/4 FROM BOTTOM"
+    bench.end_round()
+    bench.empty_shoe()
+    bench.shuffle_by_hand()
+    # The stack is cut after the round, so that the round's end takes nothing away.
+    assert higher in bench.shown()
+    # It reminds, and keeps nothing from anything.
+    [hold] = bench.state.holds.values()
+    assert (hold.row, hold.gates) == ("cover-card-too-deep", ())
+    bench.report("stack-cut", deck="red")
+    assert higher not in bench.shown()
+    assert bench.state.holds == {}
+
+
+def test_5_d_what_nobody_reports_as_cut_is_told_until_it_is_in_the_shoe(watched: Watched) -> None:
+    bench = _came(watched, "673a", 12)
+    bench.end_round()
+    bench.empty_shoe()
+    stack = bench.rack
+    bench.shuffle_by_hand()
+    bench.load_shoe(stack, cut=False)
+    assert [one.row for one in bench.state.holds.values() if one.row == "cover-card-too-deep"] == []
+    assert bench.rulings("stack-not-cut")
+
+
+def test_13_f_the_rest_that_goes_into_another_shoe_within_the_round_is_no_next_cut(watched: Watched) -> None:
+    bench = _came(watched, "673a", 12)
+    rest = [card for card in bench.shoe.remove_rest(bench.now) if card.counts]
+    bench.run(0.3)
+    bench.load_shoe(rest, cut=False)
+    assert "COVER CARD AT LEAST 1/4 FROM BOTTOM" in bench.shown()
+
+
+@pytest.mark.rule("cover-card-too-deep", chapters=("673a",))
+def test_5_d_the_words_allow_for_a_stack_of_the_rack_alone_that_lasts_for_rounds(watched: Watched) -> None:
+    bench = _came(watched, "673a", 12)
+    assert (
+        "unless the shoe was filled from the rack alone" in bench.only_ruling_of("cover-card-too-deep").says
+    )
