@@ -25,7 +25,7 @@ SHUFFLE_LIMIT_S = 120.0
 START_LIMIT_S = 30.0
 ATTEMPTS = 20
 _COUNTS = frozenset({"count-deck", "count-stub", "search-device"})
-# What is reported of a deck that is complete although the cards left after the deal were not: 659a.8(e).
+# What is told of a deck that is complete where a hand was wrong, so that another number was left: 659a.8(e).
 _MISDEALT = {"misdealt-or-remove": "misdealt", "count-hands": "wrong-number"}
 _CHANGED = frozenset({"remove-deck", "change-deck", "deck-leaves"})
 _BUSY = frozenset({shuffler_build.State.SHUFFLING, shuffler_build.State.STARTING})
@@ -360,7 +360,7 @@ class Deckwork:
         crew = self._crew
         wanted = (await crew.screen.look()).demanded_of("deck", name)
         word = next((_MISDEALT[one] for one in wanted if one in _MISDEALT), "")
-        if word and await self._is_complete(name):
+        if word and crew.props.wrong_hand and await self._is_complete(name):
             await crew.dealer.report(word)
         elif word or wanted & _CHANGED:
             await crew.preparation.bring_deck(name)

@@ -26,6 +26,8 @@ class Props:
         self.hand: dict[str, list[Card]] = {name: [] for name in decks}
         self.content = content
         self.seats: dict[int, list[Card]] = {seat: [] for seat in range(EXTRA, positions + 1)}
+        # Whether a hand had not the number of the others, when hands were last taken from the layout.
+        self.wrong_hand = False
         self.spread: list[Card] = []
         self.rack: list[Card] = []
         self.withdrawn: dict[str, list[Card]] = {name: [] for name in decks}
@@ -99,6 +101,7 @@ class Props:
 
     def clear_layout(self) -> None:
         """Put all cards of the round into the rack, hand by hand."""
+        self._look_at_hands()
         for seat in self.seats:
             self.discard(self.seats[seat])
             self.seats[seat] = []
@@ -116,11 +119,17 @@ class Props:
 
     def gather(self, name: str) -> None:
         """Take all cards of a deck that lie on the table or in the rack into the hand, face down."""
+        self._look_at_hands()
         for pile in (*self.seats.values(), self.spread, self.rack):
             self.hand[name] += [card for card in pile if card.deck == name]
             pile[:] = [card for card in pile if card.deck != name]
         for card in self.hand[name]:
             card.face_up = False
+
+    def _look_at_hands(self) -> None:
+        sizes = {count(hand) for hand in self.seats.values() if hand}
+        if sizes:
+            self.wrong_hand = len(sizes) > 1
 
     def mix_up(self, one: str, other: str) -> None:
         """Lay the top cards of two decks in the hand each with the other deck."""
