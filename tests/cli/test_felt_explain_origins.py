@@ -176,7 +176,7 @@ def test_a_count_that_turned_begins_where_it_turned(ask_felt: Asked, blackjack: 
     found = explained(ask_felt, blackjack, made)
     out = text_of(found)
     assert (
-        "      burns_due, one by one\n"
+        "      burns_due, from 0 to 1\n"
         f"        0 since row {burnt.seq}: One card came out of shoe-1 face down.  [shoe-1, its event 2]\n"
         f"        1 since row {loaded.seq} itself\n"
     ) in out

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
 
 Document = dict[str, Any]
+# Of fewer steps nobody can say whether they are a count, or two numbers that happen to be neighbours.
+FEWEST_STEPS = 3
 # Its indent, its label and its words.
 Line = tuple[int, str, str]
 
@@ -66,7 +68,9 @@ def _rows(indent: int, one: Document, told: Collection[int]) -> Iterator[Line]:
     if len(rows) == 1 and began is None:
         yield from _row(indent, f"{name} {word(one['value'])} since", rows[0], told)
         return
-    yield indent, "", f"{name}, one by one"
+    values = ([] if began is None else [began["value"]]) + [row["value"] for row in rows]
+    counted = len(values) + one["left_out"] > FEWEST_STEPS
+    yield indent, "", f"{name}, " + ("one by one" if counted else f"from {values[0]} to {values[-1]}")
     if began is not None:
         yield indent + 1, "", f"{began['value']} {_unseen(began)}"
     for index, row in enumerate(rows):
