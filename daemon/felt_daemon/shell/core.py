@@ -92,6 +92,7 @@ class Core:
     _failed: bool = False
     # What a device that fails next would stop; for the state of the last time that all was committed.
     _ready: ReadyStops = field(default_factory=ReadyStops)
+    _unready: bool = False
 
     def __post_init__(self) -> None:
         self._committed = self.table.state.seq
@@ -236,8 +237,10 @@ class Core:
         try:
             self._ready = ready_stops(table.pack, table.state)
         except Exception:
-            # The fact that would fail is decided when it comes, and recorded.
-            LOG.exception("no stops could be decided before they are asked for")
+            # The fact that would fail is decided when it comes, and recorded. Every commit tries again.
+            if not self._unready:
+                LOG.exception("no stops could be decided before they are asked for")
+            self._unready = True
             self._ready = ReadyStops(table.state)
 
     def _go_on(self) -> None:
