@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from felt_daemon.rules import load
+from felt_simulators.felt import read_plan
 from felt_simulators.lapses import LAPSES
 from felt_simulators.lines import key_lines
 from felt_simulators.record import Who
@@ -298,53 +297,8 @@ def test_the_page_for_people_names_every_word() -> None:
         assert f"| `{word}` | {what} |" in page
 
 
-def test_whatever_only_people_can_report_of_659a_13_is_played_somewhere() -> None:
-    expected = {
-        one.name
-        for file in (ROOT / "examples" / "scenarios").glob("*.toml")
-        for one in read(file).expectations
-        if one.by != "event" and not one.absent
-    }
-    alone = [
-        rule
-        for rule in load("659a").rules
-        if rule.as_report and not rule.on and any(cite.startswith("659a.13") for cite in rule.cite)
-    ]
-    assert len(alone) > 8
-    assert [rule.id for rule in alone if not expected & {rule.id, *rule.cite}] == []
-
-
-@pytest.mark.parametrize(
-    ("table", "section", "least"),
-    [
-        # What is to hand of these three has no section on irregularities.
-        ("blackjack", "633a.7", 3),
-        ("spanish-21", "635a.8", 1),
-        ("badugi", "637a.21", 4),
-        ("five-card-hi-lo", "663a.13", 5),
-        ("double-attack-blackjack", "665a.13", 5),
-        ("lunar-poker", "671a.13", 5),
-        ("free-bet-blackjack", "672a.12", 5),
-        ("double-back-jack", "673a.13", 5),
-        ("over-under", "686a.9", 5),
-        ("dj-wild", "687a.13", 5),
-    ],
-)
-def test_every_irregularity_of_every_chapter_is_played_somewhere(
-    table: str, section: str, least: int
-) -> None:
-    chapter = section.partition(".")[0]
-    config = tomllib.loads((ROOT / "examples" / f"{table}.toml").read_text(encoding="utf-8"))
-    cites = {rule.id: rule.cite for rule in load(chapter, config["elections"]).rules}
-    played = {
-        cite
-        for file in (ROOT / "examples" / "scenarios" / chapter).glob("*.toml")
-        for one in read(file).expectations
-        if one.by != "event" and not one.absent
-        for cite in (one.name, *cites.get(one.name, ()))
-    }
-    wanted = {
-        cite[: len(section) + 3] for each in cites.values() for cite in each if cite.startswith(section)
-    }
-    assert len(wanted) >= least
-    assert wanted - {cite[: len(section) + 3] for cite in played} == set()
+def test_a_device_or_a_deck_is_taken_out_of_the_configuration_with_false() -> None:
+    changes = {"devices": {"shaker-1": False}, "decks": {"blue": False, "red": {"back": "green"}}}
+    plan = read_plan(ROOT / "examples" / "asia-poker.toml", changes)
+    assert list(plan.devices) == ["shuffler-1", "shoe-1"]
+    assert plan.decks == {"red": "green"}
