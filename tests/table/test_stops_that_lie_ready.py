@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,6 @@ from felt_daemon.table import admit
 from felt_daemon.table.ready_stops import ReadyStops, ready_stops
 from felt_daemon.table.rulings import stops
 from felt_protocols import commands
-from felt_protocols.errors import CommandRefused
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import Fact, card, deck, person
 
