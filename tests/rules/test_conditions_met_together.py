@@ -120,6 +120,7 @@ def test_conditions_may_be_met_without_another(
         (Values(words=None, none=False), "any word", ("a", ""), (None, 1, False)),
         (Values(numbers=True, low=0), "a whole number from 0, or none", (0, 7), (-1, "0", True)),
         (Values(numbers=True, low=1, high=6, none=False), "a whole number from 1 to 6", (1, 6), (0, 7)),
+        (Values(numbers=True, low=6, high=6, none=False), "6", (6,), (5, 7)),
         (Values(numbers=True, none=False), "a whole number", (-9,), ("a",)),
         (Values(truths=True, none=False), "true or false", (True, False), (1, 0, None)),
         (Values(), "none", (None,), (0, "", False)),
@@ -158,7 +159,7 @@ def test_every_field_of_every_event_can_be_read() -> None:
 
 
 def test_what_a_name_can_be_depends_on_the_fact() -> None:
-    names = Names(load("659a"), {"hands"})
+    names = Names(load("659a"))
     shuffler = names.at(deck.ShuffleCompleted)
     assert shuffler("family") == Values(words=frozenset({"shuffler"}), none=False)
     assert names.at(draw.DiceRead)("family") == Values(words=frozenset({"shaker"}), none=False)
@@ -173,8 +174,10 @@ def test_what_a_name_can_be_depends_on_the_fact() -> None:
     )
     assert names.at(deck.InsideCounted, remedy=True)("count").high is None
     assert names.at(person.DeckCounted, remedy=True)("part").words == {"deck", "remaining"}
-    # A constant is what it is, but for one that rows ask for, which the house may answer otherwise.
+    # A constant is what it is, but for one that an answer of the house sets.
     assert shuffler("positions") == Values(numbers=True, low=6, high=6, none=False)
-    assert shuffler("hands") == Values(numbers=True, none=False)
+    assert shuffler("hands") == Values(numbers=True, low=7, high=7, none=False)
     assert shuffler("shoe_kind") == Values(words=None, none=False)
+    poker = Names(load("637a")).at(deck.ShuffleCompleted)
+    assert poker("positions") == Values(numbers=True, none=False)
     assert names.at(None)("mode") == ANY

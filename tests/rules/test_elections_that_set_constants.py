@@ -101,3 +101,23 @@ def test_every_pack_that_a_document_can_be_is_made_by_one_of_its_answers(
     assert list(settings(read_document(by_decks))) == [{}, {"decks": 1}, {"decks": 2}]
     # A question that sets nothing makes no other pack.
     assert list(settings(read_document(three_piles))) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("deck_total == 16", []),
+        ("pile == 'high'", []),
+        ("positions == 99", ["rule sorted: 'positions == 99': positions is never 99; it is 2"]),
+        ("lamp == 'blue'", ["rule sorted: \"lamp == 'blue'\": lamp is never 'blue'; it is one of red"]),
+    ],
+)
+def test_a_row_may_ask_for_what_another_answer_sets_and_for_nothing_else_that_a_constant_is_not(
+    by_decks: str, when: str, said: list[str]
+) -> None:
+    text = by_decks.replace("[constants]\n", '[constants]\nlamp = "red"\n')
+    text = text.replace('"2" = 16 }\n', '"2" = 16 }\npile = { "1" = "low", "2" = "high" }\n')
+    text = text.replace("when = [\"mode == 'sort'\",", f'when = ["{when}", "mode == \'sort\'",')
+    pack = parse_pack(text)
+    assert pack.elections["decks"].sets == ("deck_total", "pile")
+    assert check(pack) == said

@@ -90,6 +90,7 @@ PHASES = "it is one of betting, closed, dealing, dealt, hand-deal, none, playing
             "device_signed == 'yes'",
             "\"device_signed == 'yes'\": device_signed is never 'yes'; it is true or false, or none",
         ),
+        ("positions == 99", "'positions == 99': positions is never 99; it is 5"),
         ("count == -2", "'count == -2': count is never -2; it is a whole number from 0, or none"),
         (
             "phase == 'dealt'|family == 'shuffler'",

@@ -35,7 +35,7 @@ WORK = {
 
 def check(pack: Pack) -> list[str]:
     """Every breach; an empty list is a sound pack."""
-    names = Names(pack, {one.left for _place, _events, when in _uses(pack) for one in when})
+    names = Names(pack)
     cases = Cases(pack, names)
     return [
         *_conditions(pack),

@@ -14,7 +14,7 @@ from felt_protocols.events import EVENTS, card, deck, draw, panel, person, reade
 from felt_protocols.events.round import TableState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from felt_daemon.rules.condition import Atom, Condition
     from felt_daemon.rules.pack import Pack
@@ -101,12 +101,13 @@ _NO_BOUND = 2**53
 
 
 class Names:
-    """What each name can be in a pack. `asked`: the constants that its conditions ask for."""
+    """What each name can be in a pack."""
 
-    def __init__(self, pack: Pack, asked: Collection[str] = ()) -> None:
+    def __init__(self, pack: Pack) -> None:
         self._pack = pack
+        chosen = {name for election in pack.elections.values() for name in election.sets}
         self._own = {
-            **{name: _constant(name, value, asked=name in asked) for name, value in pack.constants.items()},
+            **{name: _constant(name, value, chosen=name in chosen) for name, value in pack.constants.items()},
             **{name: Values(words=frozenset(words)) for name, words in pack.notes.items()},
             **_measures(pack),
             "report": Values(words=frozenset(pack.reports), none=False),
@@ -159,12 +160,12 @@ class Names:
         return Values(words=words, none=about is None or about.none)
 
 
-def _constant(name: str, value: int | str, *, asked: bool) -> Values:
-    """A number is what it is; a word, and a number that rows ask for, is another for another answer."""
+def _constant(name: str, value: int | str, *, chosen: bool) -> Values:
+    """A constant is what it is, but for one that the house's answers set, which any row may ask for."""
     if isinstance(value, str):
         # Of a word in a number's place another check speaks.
-        return ANY if name in NUMBERS else Values(words=None, none=False)
-    bound = None if asked else value
+        return ANY if name in NUMBERS else Values(words=None if chosen else frozenset({value}), none=False)
+    bound = None if chosen else value
     return Values(numbers=True, low=bound, high=bound, none=False)
 
 

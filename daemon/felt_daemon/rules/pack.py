@@ -183,7 +183,8 @@ class Election(Part):
 
     `needs`: the device family that an answer takes for granted, by the answer as text; where the answer is a
     way of [methods] that has a family, the way says it. `in_use`: the answer is how many decks, or batches of
-    several decks, are in use; each has a table of its own in the configuration.
+    several decks, are in use; each has a table of its own in the configuration. `sets`: the constants that
+    another answer may set otherwise.
     """
 
     says: Words
@@ -191,6 +192,7 @@ class Election(Part):
     by_default: int | str | None = None
     needs: dict[str, Name] = Field(default_factory=dict)
     in_use: bool = False
+    sets: tuple[str, ...] = ()
     cite: tuple[Citation, ...] = ()
 
 

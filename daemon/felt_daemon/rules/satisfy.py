@@ -42,7 +42,8 @@ class Values:
             ends = [
                 f"{word} {end}" for word, end in (("from", self.low), ("to", self.high)) if end is not None
             ]
-            kinds.append(" ".join(("a whole number", *ends)))
+            one_alone = self.low is not None and self.low == self.high
+            kinds.append(str(self.low) if one_alone else " ".join(("a whole number", *ends)))
         if self.truths:
             kinds.append("true or false")
         if self.none:

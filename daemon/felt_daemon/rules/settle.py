@@ -134,6 +134,7 @@ def _set(name: str, election: Document, constants: Document, given: Choice | Non
             for problem in error.errors()
         )
         return
+    election["sets"] = list(sets)
     for constant, values in sets.items():
         yield from (
             f"election {name}: {constant} has no value for the choice {word}"
