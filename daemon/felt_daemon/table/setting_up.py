@@ -38,7 +38,6 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
 
     Raises `TypeError` for a pack whose numbers of cards, hands or positions are none.
     """
-    by_default = {} if pack.methods is None else {**pack.methods.by_default}
     return Setup(
         table=table,
         game=pack.source.chapter,
@@ -47,7 +46,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         deck_total=number(pack, "deck_total"),
         hand_cards=number(pack, "hand_cards"),
         positions=number(pack, "positions"),
-        method=method if method is not None else {str(name): way for name, way in by_default.items()},
+        method=ways_of(pack, {}) if method is None else method,
         told=told or {},
         escalation=escalation,
         selftests=selftests,
@@ -57,9 +56,7 @@ def set_up(  # noqa: PLR0913 - what is on the felt and how the house runs it, by
         burns=_burns(pack),
         shuffles=pack.shuffles,
         composition=_composition(pack),
-        whole_rounds={
-            gate.id: gate.family for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT
-        },
+        whole_rounds=_whole_rounds(pack),
         deck_clocks=frozenset(clock.id for clock in pack.clocks if clock.on == person.DeckChanged.what()),
         rack_dealt=pack.shuffles == EACH_SHOE or not TOO_SHORT.isdisjoint(pack.reports),
     )
@@ -92,6 +89,11 @@ def number(pack: Pack, name: str) -> int:
     if not isinstance(value, int):
         raise TypeError(f"the pack's {name} is no number")
     return value
+
+
+def _whole_rounds(pack: Pack) -> dict[str, str]:
+    """The families of the gates that open for a round, by the gates' names."""
+    return {gate.id: gate.family for gate in pack.gates if gate.lasts == "round" and gate.order == PERMIT}
 
 
 def _burns(pack: Pack) -> frozenset[Literal["new-shoe", "new-dealer"]]:
