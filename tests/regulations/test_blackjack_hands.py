@@ -93,6 +93,26 @@ def test_a_card_that_was_missed_is_not_dealt_once_the_hole_card_is_shown(
     assert len(bench.rulings("asked-card-missed")) == 1
 
 
+@pytest.mark.rule("report/hole-card-turned", chapters=("665a", "672a", "673a"))
+@pytest.mark.parametrize("chapter", BLACKJACK)
+def test_no_hole_card_is_turned_while_players_have_not_their_first_two(
+    watched: Watched, chapter: str
+) -> None:
+    bench = _two_players(watched, chapter, 1)
+    assert "the first two cards of every player are not out" in bench.refused_report("hole-card-turned")
+    # So a card that is asked for later in the round is not too late.
+    bench.draw(5)
+    bench.report("asked-card-missed", seat=1)
+    assert bench.only_ruling("asked-card-missed").directives == ("deal-later-or-dead",)
+    # A shoe that restarted may have given cards that it told nobody of: then people know.
+    bench = _two_players(watched, chapter, 1)
+    bench.shoe.power_cycle(bench.now)
+    bench.run(6.0)
+    bench.report("hole-card-turned")
+    bench.report("asked-card-missed", seat=1)
+    assert bench.only_ruling_of("asked-card-too-late").directives == ("hand-dead",)
+
+
 # ---- A deal of fewer than two cards each: what 665a.13(f), 672a.12(e), (g), 673a.13(e), (g) are about ----
 
 

@@ -56,8 +56,12 @@ def cards_dealt(state: State, _focus: Focus) -> Value:
 
 @measure
 def players_dealt(state: State, _focus: Focus) -> Value:
-    """Whether every position that gets cards has all those of the deal; none where nobody knows."""
-    return deal.players_dealt(state)
+    """Whether every position that gets cards has all those of the deal; none where nobody knows.
+
+    Nor does anybody where the shoe may have given cards that it told nobody of.
+    """
+    unseen = state.round is not None and state.round.unseen
+    return None if unseen else deal.players_dealt(state)
 
 
 @measure
