@@ -129,6 +129,29 @@ def test_a_new_deck_is_prepared_all_the_same_and_nothing_is_said_of_cards_that_l
     assert cites == {"deck-not-prepared": (*opened, idle), "new-deck-not-prepared": opened}
 
 
+@EACH
+@pytest.mark.rule("new-deck-not-prepared")
+def test_a_deck_that_was_spread_while_people_shuffled_is_prepared_before_the_device_has_it_again(
+    poker_of: Make, chapter: str
+) -> None:
+    bench = poker_of(chapter, elections=ELECTED)
+    bench.command(commands.Sign(device="shuffler-1", sign="out-of-order"))
+    bench.command(commands.Method(shuffle="hand"))
+    bench.report("cards-spread")
+    bench.take_rest()
+    bench.command(commands.Sign(device="shuffler-1", sign="removed"))
+    bench.command(commands.Method(shuffle="device"))
+    bench.shoe.load(bench.rack, bench.now)
+    bench.run(0.5)
+    before = len(bench.rulings("new-deck-not-prepared"))
+    bench.report("play-resumes")
+    *_, ruling = bench.rulings("new-deck-not-prepared")
+    assert len(bench.rulings("new-deck-not-prepared")) == before + 1
+    assert (ruling.subject_id, ruling.directives) == ("red", ("inspect-deck",))
+    assert "since it came or was last spread" in ruling.says
+    assert bench.rulings("deck-not-prepared") == []
+
+
 @pytest.mark.rule("new-deck-not-prepared", "deck-not-prepared", chapters=("663a",))
 def test_a_new_deck_that_is_dealt_from_the_hand_is_prepared_too(poker_of: Make) -> None:
     told = {}
