@@ -266,7 +266,7 @@ class ClosingTime:
         if now.void:
             with self.perhaps():
                 self.bench.command(commands.ReleaseRound())
-        elif now.cards or now.stacks:
+        elif now.cards or now.stacks or now.phase == "playing":
             self.end_round()
 
     def end_round(self) -> None:
