@@ -113,6 +113,8 @@ def test_whatever_is_explained_beside_rules_is_in_the_json_document_with_its_kin
         ("permit", "shuffle"),
         ("election", "shuffle"),
     ]
+    # A rule that is asked for by its name stands alone, though a report is called so as well.
+    assert told("shuffler-jam", "--chapter", "659a") == [("rule", "shuffler-jam")]
     # What a report tells stands beside what only people see.
     assert told("686a.5(d)") == [
         ("rule", "cover-card-too-deep"),

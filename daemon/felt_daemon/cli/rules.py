@@ -228,7 +228,9 @@ def run_explain(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
         tell(f"felt: no pack has {args.what}{hint}", sys.stderr)
         return exits.REFUSED
     if args.json:
-        tell(json.dumps([*map(_with_kind, [*rules, *reports, *others])], indent=2))
+        # Of a name the rule alone, whose entry names its reports; of a subsection whatever keeps it.
+        named = [rule for rule in rules if rule.get("id") == args.what]
+        tell(json.dumps([_with_kind(one) for one in named or [*rules, *reports, *others]], indent=2))
         return exits.OK
     parts = [map(_lines, rules), map(_report_lines, reports), map(_other_lines, others)]
     for index, lines in enumerate(chain.from_iterable(parts)):
