@@ -225,11 +225,17 @@ def test_the_list_names_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(rules) == len(lines) - len(heads)
 
 
-def test_a_pack_of_ones_own_is_checked_and_every_mistake_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.long
+def test_every_pack_that_comes_along_is_sound_by_every_answer_of_the_house(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["rules", "check"]) == exits.OK
     assert capsys.readouterr().out == "".join(f"{chapter}: sound\n" for chapter in chapters())
+
+
+def test_a_pack_of_ones_own_is_checked_and_every_mistake_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text("phases = 7\n", encoding="utf-8")
     assert main(["rules", "check", str(bad)]) == exits.REFUSED
@@ -280,12 +286,12 @@ def test_what_no_device_shows_and_nobody_reports_says_why(capsys: pytest.Capture
 def test_a_chapter_is_checked_by_its_name_and_a_file_that_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["rules", "check", "659a"]) == exits.OK
-    assert capsys.readouterr().out == "659a: sound\n"
+    assert main(["rules", "check", "635a"]) == exits.OK
+    assert capsys.readouterr().out == "635a: sound\n"
     nowhere = str(tmp_path / "nowhere.toml")
-    assert main(["rules", "check", nowhere, "659a"]) == exits.NO_INPUT
+    assert main(["rules", "check", nowhere, "635a"]) == exits.NO_INPUT
     said = capsys.readouterr()
-    assert (said.out, said.err) == ("659a: sound\n", f"{nowhere}: No such file or directory\n")
+    assert (said.out, said.err) == ("635a: sound\n", f"{nowhere}: No such file or directory\n")
 
 
 def test_a_file_that_cannot_be_read_counts_more_than_a_pack_that_is_not_sound(

@@ -187,6 +187,7 @@ def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
 # The first one reads the rule pack as well.
 @settings(deadline=None)
 @given(st.data())
+@pytest.mark.long
 def test_no_spoiled_file_does_anything_but_be_taken_or_refused(data: st.DataObject) -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
     at = data.draw(st.integers(0, len(text)))

@@ -75,6 +75,7 @@ async def test_every_row_arrives_once_in_order_and_proves_its_place(
         assert floor.troubles == []
 
 
+@pytest.mark.long
 async def test_a_new_run_goes_on_behind_what_was_delivered(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -118,6 +119,7 @@ async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_
 
 @pytest.mark.fault("empicano/aiomqtt#340")
 @SECOND_LATER
+@pytest.mark.long
 async def test_a_killed_publisher_is_lost_and_comes_back(broker: Broker, book: Book, hall: Hall) -> None:
     async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
         await listener.until(lambda: STATUS in listener.retained, 15.0)

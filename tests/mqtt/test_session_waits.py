@@ -84,6 +84,7 @@ async def test_a_journal_that_cannot_be_read_is_asked_twice_a_second_and_told_on
         await listener.until(lambda: listener.sequences == [seq], 15.0)
 
 
+@pytest.mark.long
 async def test_a_backlog_that_is_folded_lets_others_run_between_its_parts(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_full_disk_leaves_the_old_register(file: Path) -> None:
     assert sorted(file.parent.iterdir()) == [file, lock_of(file)]
 
 
+@pytest.mark.long
 def test_no_writer_undoes_what_another_wrote(file: Path) -> None:
     one, other = [f"a{number}" for number in range(20)], [f"b{number}" for number in range(20)]
     writers = [adding(file, *one), adding(file, *other)]

@@ -14,7 +14,7 @@ from felt_simulators.devices.shuffler_build import ShufflerBuild
 from .closing_time import ClosingTime
 from .coup_bench import START, CoupBench
 from .drawn_evening import BELOW_COVER, ShoeEvening
-from .evening import SEATS, few, many
+from .evening import SEATS, many
 from .watched_table import WatchedTable
 
 BADUGI = "637a"
@@ -163,7 +163,6 @@ class BadugiEvening(CoupEvening):
     chapter = BADUGI
 
 
-TestAFewEveningsOfCoups = few(CoupEvening)
 TestManyEveningsOfCoups = many(ManyCoupEvenings)
 TestManyEvenings627a = many(Coup627aEvening, 60)
 TestManyEvenings629a = many(Coup629aEvening, 60)

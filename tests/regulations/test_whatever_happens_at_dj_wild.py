@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from typing_extensions import override
 
-from .evening import few, many
+from .evening import many
 from .poker_evening import HOUSE, ClosingPoker, PokerEvening
 
 if TYPE_CHECKING:
@@ -85,5 +85,4 @@ class ManyWildEvenings(WildEvening):
     """The same, where there is time for many."""
 
 
-TestAFewEveningsOfDjWild = few(WildEvening)
 TestManyEveningsOfDjWild = many(ManyWildEvenings)

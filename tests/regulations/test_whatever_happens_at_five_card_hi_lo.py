@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .evening import few, many
+from .evening import many
 from .poker_evening import PokerEvening
 
 
@@ -16,5 +16,4 @@ class ManyHiLoEvenings(HiLoEvening):
     """The same, where there is time for many."""
 
 
-TestAFewEveningsOfHiLo = few(HiLoEvening)
 TestManyEveningsOfHiLo = many(ManyHiLoEvenings)

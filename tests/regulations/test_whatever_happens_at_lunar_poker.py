@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from typing_extensions import override
 
-from .evening import few, many
+from .evening import many
 from .poker_evening import HOUSE, ClosingPoker, PokerEvening
 
 if TYPE_CHECKING:
@@ -57,5 +57,4 @@ class ManyLunarEvenings(LunarEvening):
     """The same, where there is time for many."""
 
 
-TestAFewEveningsOfLunarPoker = few(LunarEvening)
 TestManyEveningsOfLunarPoker = many(ManyLunarEvenings)

@@ -240,6 +240,10 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_left_in_shoe", closed(), SHOE, None),
     ("deck_quarter", opened(), SHOE, 14),
     ("deck_quarter", closed(), SHOE, None),
+    ("cards_may_be_out", closed(), SHOE, False),
+    ("cards_may_be_out", opened(), SHOE, False),
+    ("cards_may_be_out", plays(2, 3), SHOE, False),
+    ("cards_may_be_out", of_players(), SHOE, True),
     ("deck_counted_inside", opened(), SHUFFLER, 53),
     ("deck_counted_inside", told(opened, OUT, deck.DeckLoaded(device="shuffler-1", batch=3)), SHUFFLER, 53),
     (

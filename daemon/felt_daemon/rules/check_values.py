@@ -161,10 +161,13 @@ class Names:
 
 
 def _constant(name: str, value: int | str, *, chosen: bool) -> Values:
-    """A constant is what it is, but for one that the house's answers set, which any row may ask for."""
+    """A number is what it is, but for one that the house's answers set, which any row may ask for.
+
+    A word is whatever rows ask for: parts ask what a table has, and a pack that has none of it says "none".
+    """
     if isinstance(value, str):
         # Of a word in a number's place another check speaks.
-        return ANY if name in NUMBERS else Values(words=None if chosen else frozenset({value}), none=False)
+        return ANY if name in NUMBERS else Values(words=None, none=False)
     bound = None if chosen else value
     return Values(numbers=True, low=bound, high=bound, none=False)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from felt_daemon.table import deal, interlock
 from felt_daemon.table.measures.registry import measure
 from felt_daemon.table.measures.standing import permitted, unusable
-from felt_daemon.table.state import BY_HAND, CONTINUOUS, CUT
+from felt_daemon.table.state import BY_HAND, CONTINUOUS, CUT, HAND_DEAL
+from felt_daemon.table.whereabouts import SHOE, is_of
 
 if TYPE_CHECKING:
     from felt_daemon.rules.condition import Value
@@ -196,6 +197,16 @@ def shuffler_counts(state: State, focus: Focus) -> Value:
 def cards_unseen(state: State, _focus: Focus) -> Value:
     """Whether a shoe restarted or lost events in this round, so that it may have given more than it told."""
     return state.round is not None and state.round.unseen
+
+
+@measure
+def cards_may_be_out(state: State, _focus: Focus) -> Value:
+    """Whether cards of this round are dealt, or nobody can tell: people deal, or the shoe is not heard."""
+    if state.round is None:
+        return False
+    if state.round.cards or state.round.unseen or state.phase == HAND_DEAL:
+        return True
+    return any(is_of(one, SHOE) and not one.aside and one.link != "ready" for one in state.devices.values())
 
 
 @measure
