@@ -80,6 +80,7 @@ def test_one_json_document_has_both_sides(
     assert table["runs"][0]["seq"] == 1
 
 
+@pytest.mark.long
 def test_several_runs_are_each_under_their_own_pack_and_configuration(
     ask_felt: Asked, tmp_path: Path
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_journal_that_is_locked_at_the_start_takes_rows_all_the_same(desk: Des
 
 
 @pytest.mark.fault("O-X-L/ansible-webui-v0#6")
+@pytest.mark.long
 def test_a_file_that_is_locked_altogether_is_busy_and_no_traceback(desk: Desk, entry: MakeEntry) -> None:
     desk.journal.append([entry(1)])
     desk.close()

@@ -91,6 +91,7 @@ async def test_a_new_run_goes_on_behind_what_was_delivered(
 
 
 @pytest.mark.fault("Koenkk/zigbee2mqtt#9629", "home-assistant/core#59647")
+@pytest.mark.long
 async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_input(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -165,6 +166,7 @@ async def test_a_dead_device_process_is_told_as_failed_within_a_second(
         assert "lost" not in [status["reason"] for status in listener.statuses]
 
 
+@pytest.mark.long
 async def test_a_device_process_that_dies_while_the_broker_is_deaf_is_not_waited_for(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -195,6 +197,7 @@ async def test_a_device_process_that_dies_while_there_is_no_broker_is_not_waited
         assert time.monotonic() - began < 1.0
 
 
+@pytest.mark.long
 async def test_no_signal_of_a_terminal_or_of_systemd_reaches_past_the_device_process(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:
@@ -223,6 +226,7 @@ async def test_a_broker_that_comes_late_gets_everything(hall: Hall, any_broker: 
             await listener.until(lambda: STATUS in listener.retained, 15.0)
 
 
+@pytest.mark.long
 async def test_a_password_that_cannot_be_read_is_told_once_and_is_taken_when_it_can(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:

@@ -202,6 +202,7 @@ def test_a_rule_that_is_not_there_has_neighbours(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == "felt: no pack has zzz; `felt rules list` shows all\n"
 
 
+@pytest.mark.long
 def test_all_rules_are_listed_and_sound(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list"]) == 0
     told = capsys.readouterr().out.splitlines()

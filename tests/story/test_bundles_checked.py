@@ -225,6 +225,7 @@ def test_a_changed_field_of_the_document_is_found(
     assert fault in _faults(tmp_path / "b.zip", forged)
 
 
+@pytest.mark.long
 def test_every_word_of_the_story_is_held_to_the_rows(files: Files, tmp_path: Path) -> None:
     names = sorted(json.loads(files[JSON_NAME])["story"])
     assert {"overridden", "holds", "timeline", "says", "owners", "first", "last"} <= {*names}
