@@ -137,7 +137,6 @@ def test_every_key_and_value_of_a_valid_document_is_found_where_tomllib_read_it(
 
 
 @given(st.lists(_statement(), max_size=8))
-@pytest.mark.long
 def test_every_key_is_marked_with_the_line_on_which_its_statement_begins(statements: list[str]) -> None:
     kept = _accepted(statements)
     begins: list[int] = []
