@@ -172,9 +172,11 @@ def test_the_demo_ends_by_itself_with_one_document_and_the_truth(capsys: pytest.
     assert found["agrees_with_truth"] is True
 
 
-@pytest.mark.long
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("name", ["672a/reader-breaks", "686a/continuous-shuffler"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("672a/reader-breaks", marks=pytest.mark.long), "686a/continuous-shuffler"],
+)
 def test_cards_are_drawn_one_by_one_from_a_shoe_and_from_a_continuous_shuffler(
     name: str, tmp_path: Path
 ) -> None:

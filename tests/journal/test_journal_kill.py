@@ -78,6 +78,7 @@ def assert_whole(path: Path) -> None:
     assert cursor <= head.seq
 
 
+@pytest.mark.long
 def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     assert kill_often(path, times=20, seed=random.randrange(2**32)) > 0  # noqa: S311 - seeded by pytest-randomly

@@ -101,6 +101,7 @@ def test_two_frames_may_share_the_zero_between_them() -> None:
     assert read(PING[:-1] + ACK) == [PING_FRAME, ACK_FRAME]
 
 
+@pytest.mark.long
 def test_a_flood_of_nul_bytes_is_nothing() -> None:
     assert read(bytes(100_000)) == []
     assert read(bytes(100_000), PING, bytes(100_000)) == [PING_FRAME]

@@ -124,6 +124,7 @@ async def test_a_commit_that_only_the_bell_tells_goes_out(any_broker: Broker, bo
 
 
 @pytest.mark.asyncio
+@pytest.mark.long
 async def test_what_the_bell_could_not_tell_is_told_the_long_way(
     any_broker: Broker, book: Book, hall: Hall
 ) -> None:

@@ -199,6 +199,7 @@ def test_which_of_two_decks_was_loaded_is_not_taken_for_proved(bench: Bench) -> 
     assert all(not one.proved for one in bench.state.decks.values())
 
 
+@pytest.mark.long
 def test_cards_are_conserved_per_deck_through_ten_rounds(opened: Bench) -> None:
     for _ in range(10):
         opened.play_round()

@@ -56,7 +56,6 @@ def test_a_few_tables_for_a_moment(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["acknowledged_ms"]["p50"] > found["handed_over_ms"]["p50"] > 0
 
 
-@pytest.mark.long
 def test_a_few_tables_whose_broker_and_consumer_die(tmp_path: Path) -> None:
     found = tried(tmp_path, Plan(tables=3, seconds=2.0, rate=20.0, seed=7, faults=FAULTS))
     assert amiss(found) == COMPLETE
