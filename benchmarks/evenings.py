@@ -5,6 +5,7 @@ One game has two decks of 53 cards, the other 416 cards in a shuffler without en
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from typing_extensions import override
@@ -42,7 +43,7 @@ socket = "{folder}/control"
 """
 
 
-class Evening:
+class Evening(ABC):
     """A table whose rows are kept. `cycle`: so many rounds are what comes again."""
 
     game: ClassVar[str]
@@ -99,9 +100,9 @@ class Evening:
             self.take(device.DeviceDrained(device=name, upto=0))
         self.open()
 
+    @abstractmethod
     def open(self) -> None:
         """Decks come, are put where they belong, and the table opens."""
-        raise NotImplementedError
 
     def round(self) -> None:
         """One more round, a minute after the one before."""
@@ -109,9 +110,9 @@ class Evening:
         self._utc_us = self._began_us + self._round * SECONDS_PER_ROUND * US_PER_S
         self.play()
 
+    @abstractmethod
     def play(self) -> None:
         """What happens in a round."""
-        raise NotImplementedError
 
 
 class AsiaPoker(Evening):
