@@ -78,13 +78,8 @@ def test_what_the_house_has_not_elected_is_left_out(
 
 
 def test_each_answer_that_something_is_there_for_makes_a_pack_to_check(forms: str) -> None:
-    assert list(settings(read_document(forms))) == [
-        {},
-        {"decks": 1},
-        {"decks": 2},
-        {"form": "short"},
-        {"form": "tall"},
-    ]
+    # The first are what holds where the house has no answer.
+    assert list(settings(read_document(forms))) == [{}, {"decks": 2}, {"form": "tall"}]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -59,6 +60,7 @@ class Cases:
     pack: Pack
     names: Names
     _met: dict[_Asked, bool] = field(default_factory=dict["_Asked", bool])
+    _needed: dict[str, When] = field(default_factory=dict["str", "When"])
 
     def of(self, on: Iterable[str], when: When) -> Iterator[Case]:
         """Each event under these conditions, and what people report word by word."""
@@ -73,7 +75,9 @@ class Cases:
         for word in words:
             if word in self.pack.reports:
                 said = one_of("report", (word,))
-                yield Case(EVENTS[REPORTED], when, word, (said,), tuple(self._needs(word)))
+                if word not in self._needed:
+                    self._needed[word] = tuple(self._needs(word))
+                yield Case(EVENTS[REPORTED], when, word, (said,), self._needed[word])
 
     def of_rule(self, rule: Rule) -> Iterator[Case]:
         """Every case in which the row fires by itself, and not for a doubt."""
@@ -136,6 +140,7 @@ class Cases:
         return f"{texts}: {' and '.join(f'{name} is {known(name).described()}' for name in names)}"
 
 
+@functools.lru_cache(maxsize=2**10)
 def one_of(name: str, values: tuple[str | None, ...]) -> Condition:
     """The condition that a name is one of these."""
     words = ["none" if value is None else f"'{value}'" for value in values]

@@ -7,6 +7,7 @@ is known when the pack is checked.
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 from collections.abc import Callable
@@ -75,6 +76,8 @@ def _compare(left: Value, op: str, right: Value) -> bool:
     return isinstance(left, int) and isinstance(right, int) and _ORDERS[op](left, right)
 
 
+# Every table of a process, and every set of a house's answers, reads the same conditions.
+@functools.lru_cache(maxsize=2**12)
 def parse(text: str) -> Condition:
     """Read one condition; raises `BadCondition` with what would be right."""
     shape = _SHAPE.match(text)

@@ -6,6 +6,7 @@ that stand in the conditions themselves, lie next to those, or are like no other
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -73,7 +74,17 @@ def can_be_met(conditions: Sequence[Condition], known: Known, but: Condition | N
     `known` says what each name can be.
     """
     every = conditions if but is None else (*conditions, but)
-    can_be = {name: known(name) for one in every for name in one.names()}
+    names = dict.fromkeys(name for one in every for name in one.names())
+    return _some_meet(tuple(conditions), but, tuple((name, known(name)) for name in names))
+
+
+# A pack is checked with each set of the house's answers, which leave most of its rows as they are.
+@functools.lru_cache(maxsize=2**16)
+def _some_meet(
+    conditions: tuple[Condition, ...], but: Condition | None, known: tuple[tuple[str, Values], ...]
+) -> bool:
+    can_be = dict(known)
+    every = conditions if but is None else (*conditions, but)
     named = _named(every, can_be.values())
     # Values beside each one named, as many as there are names to be told apart.
     between = [one for one in conditions if one.right_is_name]

@@ -74,8 +74,16 @@ def settings(document: Mapping[str, Any]) -> Iterator[dict[str, Choice]]:
     elections = table_of(document, "elections")
     asked = {name for row in _conditional(document) for name in table_of(row, _KEY)}
     for name in elections:
-        if name in asked or "sets" in table_of(elections, name):
-            yield from ({name: choice} for choice in list_of(table_of(elections, name), "choices"))
+        election = table_of(elections, name)
+        if name in asked or "sets" in election:
+            choices = list_of(election, "choices")
+            yield from ({name: choice} for choice in choices if choice != _by_default(election))
+
+
+def _by_default(election: Document) -> Choice:
+    """What holds where a house has no answer; the first of the choices where the pack says nothing."""
+    first: Choice = list_of(election, "choices")[0]
+    return election.get("by_default", first)
 
 
 def _conditional(document: Mapping[str, Any]) -> Iterator[Document]:
@@ -102,7 +110,7 @@ def _leave_out(found: Document, given: Mapping[str, Choice], wrong: list[str]) -
                 wrong.append(f"{_KEY}: no election is called {name}{nearest(name, elections)}")
             elif choice not in choices:
                 wrong.append(f"{_KEY}: {choice!r} is no choice of the election {name}")
-            elif choice != given.get(name, table_of(elections, name).get("by_default", choices[0])):
+            elif choice != given.get(name, _by_default(table_of(elections, name))):
                 others.append(row)
     if "patterns" in found:
         found["patterns"] = [row for row in list_of(found, "patterns") if not _among(row, others)]
@@ -121,7 +129,7 @@ def _set(name: str, election: Document, constants: Document, given: Choice | Non
     if not choices:
         return
     words = [str(one) for one in choices]
-    answer = election.get("by_default", choices[0]) if given is None else given
+    answer = _by_default(election) if given is None else given
     # By type as well: True would pass for 1.
     if given is not None and not any(type(given) is type(one) and given == one for one in choices):
         yield f"election {name}: {given!r} is none of its choices: {', '.join(words)}"
