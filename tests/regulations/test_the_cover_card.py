@@ -114,9 +114,25 @@ def test_13_f_the_rest_that_goes_into_another_shoe_within_the_round_is_no_next_c
     assert "COVER CARD AT LEAST 1/4 FROM BOTTOM" in bench.shown()
 
 
-@pytest.mark.rule("cover-card-too-deep", chapters=("673a",))
-def test_5_d_the_words_allow_for_a_stack_of_the_rack_alone_that_lasts_for_rounds(watched: Watched) -> None:
-    bench = _came(watched, "673a", 12)
-    assert (
-        "unless the shoe was filled from the rack alone" in bench.only_ruling_of("cover-card-too-deep").says
-    )
+@pytest.mark.parametrize(("under", "told"), [(12, 0), (11, 1)])
+def test_5_d_of_a_stack_of_the_rack_a_quarter_of_that_stack_is_asked_for_in_later_rounds_too(
+    watched: Watched, under: int, told: int
+) -> None:
+    bench = watched(ShoeBench("673a", reads=False))
+    bench.open()
+    bench.begin(1)
+    bench.draw(46)
+    bench.end_round()
+    [hold] = bench.state.holds
+    bench.command(commands.Override(hold=hold, reason="a test of a shoe that runs out"))
+    bench.begin(1)
+    bench.draw(6)
+    refill, bench.rack = [card for card in bench.rack if card.counts], []
+    over = len(refill) - under
+    bench.load_shoe([*refill[:over], cover_card(), *refill[over:]], cut=False)
+    bench.burn()
+    bench.end_round()
+    bench.begin(1)
+    bench.draw(over)
+    assert (len(refill), bench.places()["shoe"]) == (46, under)
+    assert len(bench.rulings("cover-card-too-deep")) == told

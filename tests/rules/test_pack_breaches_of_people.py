@@ -120,6 +120,12 @@ def test_a_sound_part_breaches_nothing(breaches: Breaches, part: str) -> None:
             '[done]\nsing = "round-over"\n\n[[gates]]\nid = "shuffle"',
             "done sing: no directive is called so",
         ),
+        # The jam tells to look as well, and the row of silence alone never lasts.
+        (
+            'says = "The shuffler jammed."\ndo = ["look"]',
+            'says = "The shuffler jammed."\n\n[done]\nlook = "device-signed"',
+            "done look: only passing rows give it, whose directives end by done_on or with the round",
+        ),
         (
             'families = ["shuffler", "shoe"]',
             'families = ["shuffler", "shoe", "dealers-panel"]',

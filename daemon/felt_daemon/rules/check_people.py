@@ -81,9 +81,12 @@ def _briefs(pack: Pack) -> Iterator[str]:
     for name in pack.brief:
         if name not in pack.directives:
             yield f"brief {name}: no directive is called so"
+    lasting = {name for rule in pack.rules if not rule.passing for name in rule.do}
     for name in pack.done:
         if name not in pack.directives:
             yield f"done {name}: no directive is called so"
+        elif name not in lasting:
+            yield f"done {name}: only passing rows give it, whose directives end by done_on or with the round"
     if "dealers-panel" in pack.families:
         yield from (
             f"directive {name}: a panel has no room for it; give it in few words under [brief]"

@@ -83,6 +83,9 @@ def _moved(state: State, event: deck.CardsMoved, _row: Row) -> State:
     known = about.device_counted and event.target != "table"
     about = changed(about, places=places, shuffled=about.shuffled and stays, device_counted=known)
     state = changed(state, decks={**state.decks, about.id: about})
+    if event.target == "shoe":
+        # A shoe is filled by one movement after the other, from wherever its cards were.
+        state = changed(state, shoe_stack=places["shoe"])
     # The deck of a round is the one that its first card is of; a stray card is none of the round.
     now = state.round
     if event.target == "table" and now is not None and now.cards and not now.deck:

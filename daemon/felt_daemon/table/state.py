@@ -345,6 +345,8 @@ class State:
     # Cards that must have been in the shoe when it was last emptied, and the deck that they were of.
     shoe_due: int | None = None
     shoe_was: str = ""
+    # Cards of the stack that went into the shoe last, none before.
+    shoe_stack: int | None = None
     # Rounds with cards since cards were last counted, of a whole deck or of what is left, and since a whole
     # deck was; where a shuffler counts there are none.
     rounds_uncounted: int = 0

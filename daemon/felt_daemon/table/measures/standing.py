@@ -141,9 +141,9 @@ def deck_left_in_shoe(_state: State, focus: Focus) -> Value:
 
 
 @measure
-def deck_quarter(_state: State, focus: Focus) -> Value:
-    """A quarter of all cards of the deck concerned, rounded up."""
-    return None if focus.deck is None else -(-focus.deck.total // 4)
+def deck_quarter(state: State, _focus: Focus) -> Value:
+    """A quarter of the cards of the stack that went into the shoe last, rounded up; none before."""
+    return None if state.shoe_stack is None else -(-state.shoe_stack // 4)
 
 
 @measure
