@@ -89,7 +89,9 @@ def changes_checks(*, long_too: bool) -> list[Check]:
 def test_checks(*, long_too: bool) -> list[Check]:
     """Return the tests, then what they must have reached."""
     coverage = str(BIN / "coverage")
-    pytest = ("-m", "pytest", "-n", "2", "--dist=worksteal", "-rs", "--tb=short", "--hypothesis-profile=ci")
+    # One more than there are processors: many tests wait for programs that they have started.
+    workers = str((os.cpu_count() or 1) + 1)
+    pytest = ("-m", "pytest", "-n", workers, "--dist=worksteal", "-rs", "--tb=short", "--hypothesis-profile=ci")
     chosen = () if long_too else ("-m", "not long")
     report = (coverage, "report", "--precision=2")
     return [

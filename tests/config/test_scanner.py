@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import cast
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from felt_daemon.config.positions import Key, Scanner, dotted
@@ -126,6 +126,7 @@ def _accepted(statements: list[str]) -> list[str]:
     return kept
 
 
+@settings(max_examples=40)
 @given(st.lists(_statement(), max_size=10))
 @example(["[[t]]", "[t.sub]", "x = 1", "[[t]]", "[t.sub]", "y = 2", "[[t.more]]", "[t.more.z]"])
 @example(["a.b = 1", "a.c = {d.e = [1, {f = 2}]}", "[g.h]", "[g]"])
@@ -136,6 +137,7 @@ def test_every_key_and_value_of_a_valid_document_is_found_where_tomllib_read_it(
     _agrees(text, tomllib.loads(text))
 
 
+@settings(max_examples=40)
 @given(st.lists(_statement(), max_size=8))
 def test_every_key_is_marked_with_the_line_on_which_its_statement_begins(statements: list[str]) -> None:
     kept = _accepted(statements)
@@ -153,6 +155,7 @@ def test_every_key_is_marked_with_the_line_on_which_its_statement_begins(stateme
         before = set(marks)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text(alphabet="ab1.=[]{},\"'#\n \\-:", max_size=16), max_size=12))
 def test_no_value_that_tomllib_takes_confuses_the_scanner(values: list[str]) -> None:
     text = "\n".join(_accepted([f"k{index} = {value}" for index, value in enumerate(values)]))

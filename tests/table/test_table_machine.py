@@ -510,7 +510,7 @@ def stored(row: Row) -> Row:
 
 
 TableMachine.TestCase.settings = settings(
-    max_examples=30,
+    max_examples=15,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
