@@ -91,7 +91,8 @@ def test_checks(*, long_too: bool) -> list[Check]:
     coverage = str(BIN / "coverage")
     # One more than there are processors: many tests wait for programs that they have started.
     workers = str((os.cpu_count() or 1) + 1)
-    pytest = ("-m", "pytest", "-n", workers, "--dist=worksteal", "-rs", "--tb=short", "--hypothesis-profile=ci")
+    shared = ("-n", workers, "--dist=worksteal")
+    pytest = ("-m", "pytest", *shared, "-rs", "--tb=short", "--hypothesis-profile=ci")
     chosen = () if long_too else ("-m", "not long")
     report = (coverage, "report", "--precision=2")
     return [
