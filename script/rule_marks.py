@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules.text import chapters_in, claimed
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+_CHAPTER = re.compile(r"(?<![0-9a-z])\d{3}a(?![0-9a-z])")
 _Test = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -37,6 +37,20 @@ def marks_of(root: Path) -> Iterator[Mark]:
             if isinstance(function, _Test):
                 place = f"{path.relative_to(root).as_posix()}::{function.name}"
                 yield from _of_test(source, function, place)
+
+
+def chapters_in(text: str) -> frozenset[str]:
+    """The chapters that a text names, as `test_671a_687a_counts` or `663a.13(b)`."""
+    return frozenset(_CHAPTER.findall(text))
+
+
+def claimed(said: Iterable[str], *told: str) -> frozenset[str]:
+    """The chapters that a mark is about: those that it says, or else those that the first text names.
+
+    The texts are the name of the test, its parameters, and the name of its file; one may name none.
+    """
+    chapters = (frozenset(said), *map(chapters_in, told))
+    return next((one for one in chapters if one), chapters[0])
 
 
 def _of_test(source: _Source, function: _Test, place: str) -> Iterator[Mark]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+
+# How marks are read, a program of script/ says too.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "script"))
 
 from .felt_bench import Bench
 from .marked_things import claims_of, untrue

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules.text import called, chapters_in, citations, claimed, is_row
+from rule_marks import chapters_in, claimed
+
+from felt_daemon.rules.text import called, citations, is_row
 from felt_protocols.events import card, deck, device, person
 from felt_protocols.events import round as rounds
 

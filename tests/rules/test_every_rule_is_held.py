@@ -81,7 +81,7 @@ def test_the_index_of_this_tree_is_up_to_date(
 # Names of tests, by chapter and by what they are marked with, as pytest collects them with their parameters.
 COLLECTED = """
 import json, pytest, sys
-sys.path.insert(0, "")
+sys.path[:0] = ["", "script"]
 from tests.regulations.marked_things import claims_of
 
 class Claims:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
@@ -10,7 +9,7 @@ from pydantic import AfterValidator, Field
 from felt_daemon.rules.part import Part, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from felt_daemon.rules.pack import Pack
 
@@ -22,7 +21,6 @@ def _forwards(letters: str) -> str:
 
 
 Letters = Annotated[str, Field(pattern=r"^[a-z](-[a-z])?$"), AfterValidator(_forwards)]
-_CHAPTER = re.compile(r"(?<![0-9a-z])\d{3}a(?![0-9a-z])")
 # Kinds of which a pack has one thing: the kind says which.
 ALONE = frozenset({"start", "opening", "burns", "composition", "method"})
 
@@ -114,20 +112,6 @@ def names_of(pack: Pack) -> dict[str, None]:
     """What tests can be marked with: every row, and whatever else keeps a subsection, in the pack's order."""
     kept = (called(kind, name) for _cite, kind, name in citations(pack) if kind not in ("rule", "unseen"))
     return dict.fromkeys((*pack.by_id, *kept))
-
-
-def chapters_in(text: str) -> frozenset[str]:
-    """The chapters that a text names, as `test_671a_687a_counts` or `663a.13(b)`."""
-    return frozenset(_CHAPTER.findall(text))
-
-
-def claimed(said: Iterable[str], *told: str) -> frozenset[str]:
-    """The chapters that a mark is about: those that it says, or else those that the first text names.
-
-    The texts are the name of the test, its parameters, and the name of its file; one may name none.
-    """
-    chapters = (frozenset(said), *map(chapters_in, told))
-    return next((one for one in chapters if one), chapters[0])
 
 
 def _single(pack: Pack) -> Iterator[tuple[str, str, str]]:
