@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from typing_extensions import override
 
 from felt_daemon.rules import load
@@ -49,6 +50,10 @@ ANSWERS: dict[str, Answers] = {
     "686a": {},
 }
 BLACKJACK = ("665a", "672a", "673a")
+# One deck is dealt quickly; several at once take their time.
+EACH = pytest.mark.parametrize(
+    "chapter", ["673a", *(pytest.param(one, marks=pytest.mark.long) for one in ("665a", "672a", "686a"))]
+)
 SHOE, ENDLESS = "manual-shoe", "continuous-shuffler"
 PREPARATION = (
     ("deck-inspected", "dealer"),
