@@ -82,8 +82,8 @@ def settings(document: Mapping[str, Any]) -> Iterator[dict[str, Choice]]:
 
 def _by_default(election: Document) -> Choice:
     """What holds where a house has no answer; the first of the choices where the pack says nothing."""
-    first: Choice = list_of(election, "choices")[0]
-    return election.get("by_default", first)
+    answer: Choice = election.get("by_default", list_of(election, "choices")[0])
+    return answer
 
 
 def _conditional(document: Mapping[str, Any]) -> Iterator[Document]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, single_cards, wrong_stack
 from felt_daemon.table.evolve_facts import is_held, with_device, with_round, withdrawn
-from felt_daemon.table.state import EACH_SHOE, uncut
+from felt_daemon.table.state import CONTINUOUS, EACH_SHOE, uncut
 from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned, same_rest
 from felt_protocols.events import card, deck
 
@@ -118,12 +118,13 @@ def counted_round(state: State) -> State:
 def _fed(one: Device, count: int) -> Device:
     """The box with so many cards put in; those of a feeder that was cleared are the first to go in again."""
     again = min(one.fed, count) if one.stuck else 0
-    return changed(one, fed=count, stuck=False, fresh=count - again)
+    return changed(one, fed=count, stuck=False, fresh=count - again, emptied=False)
 
 
 def _inside(state: State, event: deck.InsideCounted, _row: Row) -> State:
     # It counts when its feeder has become empty.
-    return with_device(state, event.device, lambda one: changed(one, fed=0))
+    empty = event.count == 0
+    return with_device(state, event.device, lambda one: changed(one, fed=0, emptied=one.emptied and empty))
 
 
 def _returned(state: State, event: card.CardsReturned, _row: Row) -> State:
@@ -163,12 +164,16 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded, _row: Row) -> State:
         )
     state = changed(withdrawn(_emptied(state, event.device)), burns=0)
     # What people had taken out of its feeder is with all the other cards.
-    state = with_device(state, event.device, lambda one: changed(one, stuck=False))
+    state = with_device(state, event.device, _cleared_out)
     if _goes_on(state):
         state = with_round(state, lambda now: changed(now, taken_out=state.shoe_due or 0))
     return with_round(
         state, lambda now: changed(now, removed=event.count) if dealt and now.deck == own else now
     )
+
+
+def _cleared_out(one: Device) -> Device:
+    return changed(one, stuck=False, emptied=one.family == CONTINUOUS)
 
 
 def _goes_on(state: State) -> bool:

@@ -126,6 +126,8 @@ class Device:
     fed: int = 0
     stuck: bool = False
     fresh: int = 0
+    # Whether it told that all cards were taken out of it, and of none that went in since.
+    emptied: bool = False
     # The positions whose progressive wagers its sensors see, or that it has taken in this round.
     wagers: tuple[int, ...] = ()
     # What people did with it: it is in service, out of use, under a sign, or inspected on that gaming day.

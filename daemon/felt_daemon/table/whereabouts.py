@@ -109,7 +109,9 @@ def surely_in(state: State, deck: str) -> str:
     Of a device that is not heard, jammed, faulty or set aside, people know better.
     """
     for one in state.devices.values():
-        there = deck in cards_believed_in(state, one) and (one.family != "shuffler" or one.batch is not None)
-        if there and one.link == "ready" and not (one.jam or one.faults or one.aside):
+        # A box that counted fewer cards out than were believed inside still says that it was emptied.
+        there = one.batch is not None if one.family == "shuffler" else not one.emptied
+        sound = one.link == "ready" and not (one.jam or one.faults or one.aside)
+        if there and sound and deck in cards_believed_in(state, one):
             return one.id
     return ""
