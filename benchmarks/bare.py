@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from jam_to_inhibit import CONFIGURATION, Shoe, is_inhibit
+from configured import configuration_of
+from jam_to_inhibit import Shoe, is_inhibit
 from typing_extensions import override
 
 from felt_simulators.floor import packets
@@ -53,7 +54,7 @@ def configuration(folder: Path, port: int, consumers: Sequence[str]) -> Path:
     """
     sections = "\n".join(f"[consumers.{name}]" for name in consumers)
     external = _EXTERNAL.format(port=port, consumers=sections, user=getpass.getuser())
-    text = CONFIGURATION.format(folder=folder).replace('mode = "embedded"\n', external)
+    text = configuration_of("659a", folder).replace('mode = "embedded"\n', external)
     text = text.replace(f"{folder}/no-", f"{folder}/")
     path = folder / "table.toml"
     path.write_text(text, encoding="utf-8")

@@ -24,23 +24,6 @@ BOOT = "an-earlier-boot"
 FLOOR = person.Person(role="floor", name="Ann")
 DEALER = person.Person(role="dealer", name="")
 SECONDS_PER_ROUND = 60
-HEAD = """
-[table]
-id = "bench"
-name = "Benchmark"
-game = "{game}"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "none"
-date = 2026-01-01
-[journal]
-directory = "{folder}"
-[broker]
-mode = "embedded"
-[control]
-socket = "{folder}/control"
-"""
 
 
 class Evening(ABC):
@@ -48,8 +31,6 @@ class Evening(ABC):
 
     game: ClassVar[str]
     cycle: ClassVar[int]
-    # The felt in the words of the configuration, beside HEAD.
-    felt: ClassVar[str]
 
     def __init__(self, config: Config, began_us: int) -> None:
         pack = pack_of(config)
@@ -59,11 +40,6 @@ class Evening(ABC):
         self._utc_us = self._began_us = began_us
         self._n: dict[str, int] = {}
         self._round = 0
-
-    @classmethod
-    def configuration(cls, folder: object) -> str:
-        """The configuration of such a table, its files in this folder."""
-        return (HEAD + cls.felt).format(game=cls.game, folder=folder)
 
     def take(self, fact: Fact) -> list[Row]:
         """Decide a fact; every order in it is answered."""
@@ -120,25 +96,6 @@ class AsiaPoker(Evening):
 
     game = "659a"
     cycle = 2
-    felt = """
-[elections]
-decks = 2
-deal = "automated-shoe"
-start = "shaker"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/shoe"
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/no-shuffler"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/no-shaker"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
-"""
     cards = 53
 
     def __init__(self, config: Config, began_us: int) -> None:
@@ -187,21 +144,6 @@ class FreeBet(Evening):
 
     game = "672a"
     cycle = 1
-    felt = """
-[elections]
-decks = 8
-batches = 1
-shuffle = "continuous-shuffler"
-deal = "continuous-shuffler"
-[devices.shoe-1]
-family = "continuous-shuffler"
-port = "{folder}/shoe"
-[devices.reader-1]
-family = "hole-card-reader"
-port = "{folder}/no-reader"
-[decks.red]
-back = "red"
-"""
     cards = 416
     seats = (1, 2, 3, 4, 5)
     # Two cards for each of them and the dealer, and what they take.

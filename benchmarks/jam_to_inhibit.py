@@ -28,6 +28,8 @@ import tty
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from configured import configuration_of
+
 from felt_drivers.catalogue import driver
 from felt_drivers.contract import Device, Driver, Mark
 from felt_drivers.felt_link import FeltLink
@@ -51,42 +53,6 @@ PAUSE_S = 0.02
 ANSWER_S = 10.0
 PERCENTS = (50, 95, 99)
 READ_SIZE = 65_536
-
-
-CONFIGURATION = """
-[table]
-id = "bench"
-name = "Benchmark"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "none"
-date = 2026-01-01
-[elections]
-decks = 2
-deal = "automated-shoe"
-start = "shaker"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/shoe"
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/no-shuffler"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/no-shaker"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
-[journal]
-directory = "{folder}"
-[broker]
-mode = "embedded"
-[control]
-socket = "{folder}/control"
-"""
 
 
 class LinkTime:
@@ -140,7 +106,7 @@ async def serve_echo(path: str) -> None:
 
 def daemon(folder: Path) -> list[str]:
     """The command that runs a table whose shoe is the one in `folder`; its other devices are not there."""
-    (folder / "table.toml").write_text(CONFIGURATION.format(folder=folder), encoding="utf-8")
+    (folder / "table.toml").write_text(configuration_of("659a", folder), encoding="utf-8")
     felt = Path(sys.executable).with_name("felt")
     return [str(felt), "run", str(folder / "table.toml")]
 

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from configured import configuration_of
 from evenings import GAMES
 from jam_to_inhibit import percentile
 from journals import make_journal
@@ -99,7 +100,7 @@ def sides(folder: Path, rows: int, game: str) -> dict[str, Side]:
         return found
     for side in found.values():
         side.folder.mkdir(parents=True)
-        side.file.write_text(GAMES[game].configuration(side.folder), encoding="utf-8")
+        side.file.write_text(configuration_of(game, side.folder), encoding="utf-8")
     began = time.perf_counter()
     path = found["rows"].folder / "journal.db"
     written = make_journal(path, found["rows"].config(), rows)
