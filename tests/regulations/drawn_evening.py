@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -15,10 +15,18 @@ from .shoe_bench import ShoeBench
 from .watched_table import WatchedTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from felt_simulators.cards import Card
 
 # From the bottom of a batch up to its cover card.
 BELOW_COVER = 13
+READER_FAULTS = (
+    ("reader-1", "unreadable"),
+    ("reader-1", "wrong-answer"),
+    ("reader-1", "stuck-card"),
+    ("reader-1", "unusable=motor"),
+)
 
 
 class WatchedShoe(WatchedTable, ShoeBench):
@@ -54,6 +62,25 @@ class ShoeEvening(DrawnEvening):
 
     # Of blackjack, or of a game with its bench.
     bench: Any
+    faults: ClassVar[Sequence[tuple[str, str]]] = (
+        ("shoe-1", "jam=3"),
+        ("shoe-1", "jam=24"),
+        ("shoe-1", "stop=6"),
+        ("shoe-1", "face-up=2"),
+        ("shoe-1", "cards-left=2"),
+        ("shoe-1", "missed-card"),
+        ("shoe-1", "double-card"),
+        ("shoe-1", "two-cards"),
+        ("shoe-1", "stuck-sensor=10"),
+        ("shoe-1", "unusable=motor"),
+        ("shoe-1", "miscount=-1"),
+        ("shuffler-1", "jam"),
+        ("shuffler-1", "unusable=motor"),
+        ("shuffler-1", "cards-left=16"),
+        ("shuffler-1", "lost-card=1"),
+        ("shuffler-1", "sort-mode"),
+        ("shuffler-1", "light=red"),
+    )
 
     @rule()
     def the_shoe_is_over(self) -> None:

@@ -12,8 +12,9 @@ from typing_extensions import override
 from felt_protocols import commands
 
 from .closing_time import ClosingTime
-from .evening import SEATS, Evening
+from .evening import SEATS
 from .poker_bench import PokerBench
+from .stack_evening import SHOE_FAULTS, StackEvening
 from .watched_table import WatchedTable
 
 if TYPE_CHECKING:
@@ -57,19 +58,13 @@ class ClosingPoker(ClosingTime):
         """Do what only this game has between its deal and the rest of the deck."""
 
 
-class PokerEvening(Evening):
+class PokerEvening(StackEvening):
     """The table is open; anything may happen."""
 
     bench: WatchedPoker
     chapter: ClassVar[str]
     faults: ClassVar[Sequence[tuple[str, str]]] = (
-        ("shoe-1", "jam=3"),
-        ("shoe-1", "jam=24"),
-        ("shoe-1", "stack-size=6"),
-        ("shoe-1", "face-up=2"),
-        ("shoe-1", "stray-card=1"),
-        ("shoe-1", "unusable=motor"),
-        ("shoe-1", "miscount=-1"),
+        *SHOE_FAULTS,
         ("shuffler-1", "jam"),
         ("shuffler-1", "unusable=motor"),
         ("shuffler-1", "cards-left=16"),
@@ -100,12 +95,7 @@ class PokerEvening(Evening):
     @rule(stacks=st.integers(1, 4))
     def deal(self, stacks: int) -> None:
         """Press the shoe's button, and take what comes."""
-        for _ in range(stacks):
-            with self.perhaps():
-                self.bench.shoe.press_deal(self.bench.now)
-                self.bench.run(3.0)
-            with self.perhaps():
-                self.bench.felt += self.bench.shoe.take_stack(self.bench.now)
+        self.take_stacks(stacks)
 
     @rule(hands=st.integers(2, 4))
     def deal_from_the_hand(self, hands: int) -> None:
@@ -129,27 +119,3 @@ class PokerEvening(Evening):
         with self.perhaps():
             self.bench.command(commands.RoundEnd(), "dealer")
         self.collect()
-
-    @rule()
-    def change_over(self) -> None:
-        """The shuffler's deck goes into the shoe, and what is in the rack into the shuffler."""
-        bench = self.bench
-        with self.perhaps():
-            bench.hand += bench.shuffler.unload(bench.now)
-        hand = list(bench.hand)
-        if len(hand) == self.total:
-            with self.perhaps():
-                bench.shoe.load(hand, bench.now)
-                bench.hand = []
-        rack = list(bench.rack)
-        if rack:
-            with self.perhaps():
-                bench.shuffler.load(rack, bench.now)
-                bench.rack = []
-                bench.run(20.0)
-
-    @rule(deal=st.sampled_from(["automated-shoe", "hand"]), shuffle=st.sampled_from(["device", "hand"]))
-    def the_house_goes_another_way(self, deal: str, shuffle: str) -> None:
-        """Cards are dealt and shuffled in another way from the next round on."""
-        with self.perhaps():
-            self.bench.command(commands.Method(deal=deal, shuffle=shuffle))

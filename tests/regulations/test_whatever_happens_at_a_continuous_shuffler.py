@@ -10,7 +10,7 @@ from hypothesis.stateful import rule
 from typing_extensions import override
 
 from .closing_time import ClosingTime
-from .drawn_evening import BlackjackEvening, KeyedEvening, WatchedShoe, ask_the_reader
+from .drawn_evening import READER_FAULTS, BlackjackEvening, KeyedEvening, WatchedShoe, ask_the_reader
 from .evening import cards_in, few, many
 from .shoe_bench import ENDLESS
 
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 HOUSE = {"shuffle": ENDLESS, "deal": ENDLESS, "start": "left"}
 # After these the box must count the right number.
 COUNTED_AGAIN = frozenset({"clear-continuous", "look-inside"})
-READER_FAULTS = (
-    ("reader-1", "unreadable"),
-    ("reader-1", "wrong-answer"),
-    ("reader-1", "stuck-card"),
-    ("reader-1", "unusable=motor"),
-)
 
 
 @functools.cache

@@ -91,25 +91,6 @@ class CoupEvening(ShoeEvening):
     """The table is open; anything may happen."""
 
     chapter: ClassVar[str] = "631a"
-    faults = (
-        ("shoe-1", "jam=3"),
-        ("shoe-1", "jam=24"),
-        ("shoe-1", "stop=6"),
-        ("shoe-1", "face-up=2"),
-        ("shoe-1", "cards-left=2"),
-        ("shoe-1", "missed-card"),
-        ("shoe-1", "double-card"),
-        ("shoe-1", "two-cards"),
-        ("shoe-1", "stuck-sensor=10"),
-        ("shoe-1", "unusable=motor"),
-        ("shoe-1", "miscount=-1"),
-        ("shuffler-1", "jam"),
-        ("shuffler-1", "unusable=motor"),
-        ("shuffler-1", "cards-left=16"),
-        ("shuffler-1", "lost-card=1"),
-        ("shuffler-1", "sort-mode"),
-        ("shuffler-1", "light=red"),
-    )
 
     @override
     def opened(self) -> WatchedCoup:

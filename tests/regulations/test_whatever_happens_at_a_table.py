@@ -11,8 +11,9 @@ from typing_extensions import override
 from felt_protocols import commands
 
 from .closing_time import ClosingTime
-from .evening import Evening, few, many
+from .evening import few, many
 from .felt_bench import METHOD, Bench
+from .stack_evening import SHOE_FAULTS, StackEvening
 from .watched_table import WatchedTable
 
 
@@ -65,18 +66,12 @@ class ClosingAsiaPoker(ClosingTime):
                 hand(self.bench.now)
 
 
-class AsiaPokerEvening(Evening):
+class AsiaPokerEvening(StackEvening):
     """The table is open; anything may happen."""
 
     bench: WatchedAsiaPoker
     faults = (
-        ("shoe-1", "jam=3"),
-        ("shoe-1", "jam=24"),
-        ("shoe-1", "stack-size=6"),
-        ("shoe-1", "face-up=2"),
-        ("shoe-1", "stray-card=1"),
-        ("shoe-1", "unusable=motor"),
-        ("shoe-1", "miscount=-1"),
+        *SHOE_FAULTS,
         ("shuffler-1", "jam"),
         ("shuffler-1", "unusable=motor"),
         ("shuffler-1", "cards-left=16"),
@@ -109,12 +104,7 @@ class AsiaPokerEvening(Evening):
     @rule(stacks=st.integers(1, 7))
     def deal(self, stacks: int) -> None:
         """Press the shoe's button, and take what comes."""
-        for _ in range(stacks):
-            with self.perhaps():
-                self.bench.shoe.press_deal(self.bench.now)
-                self.bench.run(3.0)
-            with self.perhaps():
-                self.bench.felt += self.bench.shoe.take_stack(self.bench.now)
+        self.take_stacks(stacks)
 
     @rule()
     def end_the_round(self) -> None:
@@ -126,30 +116,6 @@ class AsiaPokerEvening(Evening):
         with self.perhaps():
             self.bench.command(commands.RoundEnd(), "dealer")
         self.collect()
-
-    @rule()
-    def change_over(self) -> None:
-        """The shuffler's deck goes into the shoe, and what is in the rack into the shuffler."""
-        bench = self.bench
-        with self.perhaps():
-            bench.hand += bench.shuffler.unload(bench.now)
-        hand = list(bench.hand)
-        if len(hand) == self.total:
-            with self.perhaps():
-                bench.shoe.load(hand, bench.now)
-                bench.hand = []
-        rack = list(bench.rack)
-        if rack:
-            with self.perhaps():
-                bench.shuffler.load(rack, bench.now)
-                bench.rack = []
-                bench.run(20.0)
-
-    @rule(deal=st.sampled_from(["automated-shoe", "hand"]), shuffle=st.sampled_from(["device", "hand"]))
-    def the_house_goes_another_way(self, deal: str, shuffle: str) -> None:
-        """Cards are dealt and shuffled in another way from the next round on."""
-        with self.perhaps():
-            self.bench.command(commands.Method(deal=deal, shuffle=shuffle))
 
 
 class ManyAsiaPokerEvenings(AsiaPokerEvening):

@@ -14,7 +14,14 @@ from felt_simulators.cards import cover_card
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from .closing_time import ClosingTime
-from .drawn_evening import BlackjackEvening, KeyedEvening, ShoeEvening, WatchedShoe, ask_the_reader
+from .drawn_evening import (
+    READER_FAULTS,
+    BlackjackEvening,
+    KeyedEvening,
+    ShoeEvening,
+    WatchedShoe,
+    ask_the_reader,
+)
 from .evening import few, many
 from .shoe_bench import IN_PART
 
@@ -78,30 +85,7 @@ class BackJackEvening(ShoeEvening, KeyedEvening, BlackjackEvening):
     """The table is open; anything may happen."""
 
     chapter: ClassVar[str] = "673a"
-
-    faults = (
-        ("shoe-1", "jam=3"),
-        ("shoe-1", "jam=24"),
-        ("shoe-1", "stop=6"),
-        ("shoe-1", "face-up=2"),
-        ("shoe-1", "cards-left=2"),
-        ("shoe-1", "missed-card"),
-        ("shoe-1", "double-card"),
-        ("shoe-1", "two-cards"),
-        ("shoe-1", "stuck-sensor=10"),
-        ("shoe-1", "unusable=motor"),
-        ("shoe-1", "miscount=-1"),
-        ("shuffler-1", "jam"),
-        ("shuffler-1", "unusable=motor"),
-        ("shuffler-1", "cards-left=16"),
-        ("shuffler-1", "lost-card=1"),
-        ("shuffler-1", "sort-mode"),
-        ("shuffler-1", "light=red"),
-        ("reader-1", "unreadable"),
-        ("reader-1", "wrong-answer"),
-        ("reader-1", "stuck-card"),
-        ("reader-1", "unusable=motor"),
-    )
+    faults = (*ShoeEvening.faults, *READER_FAULTS)
 
     @override
     def opened(self) -> WatchedShoe:
