@@ -8,7 +8,6 @@ import json
 import shlex
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,47 +16,22 @@ from felt_daemon.cli import exits, main
 from felt_daemon.cli.commands import EXAMPLES
 from felt_daemon.cli.state import lines
 from felt_daemon.control import call
-from felt_daemon.control.client import NotReachable
 from felt_daemon.rules import load
 from felt_protocols.commands import COMMANDS
+
+from ..shell.felt_run import answering, table_text  # noqa: TID252 - tests are no package that could be named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 CONFIG = """\
-[table]
-id = "t-1"
-name = "Table 1"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "RS-1"
-date = 2026-01-01
-[elections]
-decks = 2
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/none-1"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/none-2"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/none-3"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
 [journal]
 directory = "{folder}/state"
 [broker]
 mode = "external"
 host = "127.0.0.1"
 port = 9
-[control]
-socket = "{folder}/control"
 [control.roles.floor]
 users = ["{user}"]
 """
@@ -66,23 +40,13 @@ users = ["{user}"]
 @contextlib.contextmanager
 def running(folder: Path, more: str = "") -> Iterator[Path]:
     """A daemon without devices or broker, which is no reason for it to end; gives its control socket."""
-    text = CONFIG.format(folder=folder, user=getpass.getuser()) + more
-    (folder / "table.toml").write_text(text, encoding="utf-8")
-    with (folder / "log").open("w", encoding="utf-8") as log:
-        program = [sys.executable, "-m", "felt_daemon", "run", str(folder / "table.toml")]
-        daemon = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                call(folder / "control", "ping")
-                break
-            except NotReachable:
-                assert daemon.poll() is None, (folder / "log").read_text(encoding="utf-8")
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-        yield folder / "control"
-        daemon.terminate()
-        assert daemon.wait(30) == exits.OK
+    file = folder / "table.toml"
+    text = table_text(folder) + CONFIG.format(folder=folder, user=getpass.getuser()) + more
+    file.write_text(text, encoding="utf-8")
+    daemon = answering(folder, file)
+    yield folder / "control"
+    daemon.terminate()
+    assert daemon.wait(30) == exits.OK
 
 
 @pytest.fixture(scope="module")

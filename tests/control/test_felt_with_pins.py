@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.cli import exits, main
-from felt_daemon.control import NotReachable, call
+from felt_daemon.control import call
 from felt_daemon.journal import Reader
 from felt_daemon.people import Entry, Register
 from felt_daemon.people.argon import hashed
@@ -22,6 +22,8 @@ from felt_daemon.shell.rows import row_of
 from felt_daemon.shell.software import packages, software_digest
 from felt_protocols.events.person import CommandRejected, DeckChanged, HoldOverridden, Person
 from felt_protocols.events.system import Started
+
+from ..shell.felt_run import answering, table_text  # noqa: TID252 - tests are no package that could be named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,30 +36,6 @@ ANN, BEN = "481516", "902713"
 WRONG = "735190"
 
 CONFIG = """\
-[table]
-id = "t-1"
-name = "Table 1"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "RS-1"
-date = 2026-01-01
-[elections]
-decks = 2
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/none-1"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/none-2"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/none-3"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
 [people]
 register = "{folder}/people.json"
 [journal]
@@ -66,8 +44,6 @@ directory = "{folder}"
 mode = "external"
 host = "127.0.0.1"
 port = 9
-[control]
-socket = "{folder}/control"
 [control.roles.dealer]
 users = ["{user}"]
 """
@@ -111,23 +87,13 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
     )
     register = text_of(Register(version=1, entries=entries))
     (folder / "people.json").write_text(register, encoding="utf-8")
-    (folder / "table.toml").write_text(CONFIG.format(folder=folder, user=ME), encoding="utf-8")
-    with (folder / "log").open("w", encoding="utf-8") as log:
-        program = [sys.executable, "-m", "felt_daemon", "run", str(folder / "table.toml")]
-        daemon = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                call(folder / "control", "ping")
-                break
-            except NotReachable:
-                assert daemon.poll() is None, (folder / "log").read_text(encoding="utf-8")
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-        one = Terminal(folder)
-        yield one
-        daemon.terminate()
-        assert daemon.wait(30) == exits.OK
+    file = folder / "table.toml"
+    file.write_text(table_text(folder) + CONFIG.format(folder=folder, user=ME), encoding="utf-8")
+    daemon = answering(folder, file)
+    one = Terminal(folder)
+    yield one
+    daemon.terminate()
+    assert daemon.wait(30) == exits.OK
     one.pins.unlink()
     for file in folder.rglob("*"):
         if file.is_file():

@@ -9,9 +9,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from felt_daemon.cli import exits, main
-from felt_daemon.control import NotReachable, call
+from felt_daemon.control import call
 from felt_daemon.journal import Reader
 from felt_daemon.journal.verify import verify
 from felt_daemon.publisher.broker import EmbeddedBroker, chosen
@@ -30,7 +27,10 @@ from felt_simulators.cards import new_deck
 from felt_simulators.devices.hands import Refused
 from felt_simulators.listener import Listener
 
+from .felt_run import answering, table_text
+
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from conftest import Felt
@@ -41,38 +41,12 @@ TABLES = ("t-1", "t-2")
 LIMIT_S = 60.0
 WHICH = "several tables are here: t-1, t-2; say which one it is for (--table)"
 CONFIG = """\
-[table]
-id = "{table}"
-name = "Table {table}"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "RS-1"
-date = 2026-01-01
-[elections]
-decks = 2
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/{table}/shuffler-1"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/{table}/shoe-1"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/{table}/shaker-1"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
 [journal]
 directory = "{folder}/state"
 [broker]
 mode = "external"
 host = "127.0.0.1"
 port = {port}
-[control]
-socket = "{folder}/control"
 [control.roles.floor]
 users = ["{user}"]
 [control.roles.dealer]
@@ -89,24 +63,13 @@ class House:
         self.journal = folder / "state" / "journal.db"
         self.daemon: subprocess.Popen[bytes] | None = None
         for table in TABLES:
-            text = CONFIG.format(table=table, folder=folder, port=port, user=getpass.getuser())
+            text = table_text(folder, table) + CONFIG.format(folder=folder, port=port, user=getpass.getuser())
             (folder / f"{table}.toml").write_text(text, encoding="utf-8")
 
     def start(self) -> None:
         """Start the process and wait until it answers."""
-        files = [str(self.folder / f"{table}.toml") for table in TABLES]
-        with (self.folder / "log").open("a", encoding="utf-8") as log:
-            program = [sys.executable, "-m", "felt_daemon", "run", *files]
-            self.daemon = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
-        deadline = time.monotonic() + LIMIT_S
-        while True:
-            try:
-                call(self.control, "ping", table=TABLES[0])
-                break
-            except NotReachable:
-                assert self.daemon.poll() is None, self.log()
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+        files = (self.folder / f"{table}.toml" for table in TABLES)
+        self.daemon = answering(self.folder, *files, table=TABLES[0])
 
     def log(self) -> str:
         """What the process has said."""

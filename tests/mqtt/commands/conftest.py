@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
-import time
 import uuid
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,7 +15,7 @@ import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from felt_daemon.control import NotReachable, call
+from felt_daemon.control import call
 from felt_daemon.journal import Reader
 from felt_daemon.people import Entry, Key, Register
 from felt_daemon.people.store import text_of
@@ -30,7 +27,10 @@ from felt_protocols.signed.claims import Wish
 from felt_protocols.signed.making import countersign, new_key, public_of, sign
 from felt_protocols.signed.public import kid_of, public_text
 
+from ...shell.felt_run import answering, table_text  # noqa: TID252 - tests are no package that could be named
+
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import AsyncIterator, Iterator, Mapping
     from pathlib import Path
 
@@ -48,30 +48,6 @@ ROLES: Mapping[str, tuple[Any, ...]] = {
 }
 
 CONFIG = """\
-[table]
-id = "t-1"
-name = "Table 1"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "RS-1"
-date = 2026-01-01
-[elections]
-decks = 2
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/none-1"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/none-2"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/none-3"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
 [journal]
 directory = "{folder}"
 [people]
@@ -80,8 +56,6 @@ register = "{folder}/people.json"
 {broker}
 keepalive_s = 5
 commands = true
-[control]
-socket = "{folder}/control"
 """
 
 
@@ -134,24 +108,13 @@ class Daemon:
         self.folder = folder
         self.people = People(folder)
         self.config = folder / "table.toml"
-        self.config.write_text(CONFIG.format(folder=folder, broker=broker), encoding="utf-8")
+        text = table_text(folder, TABLE) + CONFIG.format(folder=folder, broker=broker)
+        self.config.write_text(text, encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Run it, and wait until it can be asked."""
-        program = [sys.executable, "-m", "felt_daemon", "run", str(self.config)]
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(program, stderr=log)  # noqa: S603 - our own program
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            try:
-                call(self.folder / "control", "ping")
-            except NotReachable:
-                assert self._process.poll() is None, self.log()
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
-            else:
-                return
+        self._process = answering(self.folder, self.config)
 
     def log(self) -> str:
         """What it said."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import os
 import signal
 import sqlite3
-import subprocess
 import sys
-import time
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from felt_daemon.control import AnswerUnknown, NotReachable, call
+from felt_daemon.control import AnswerUnknown, call
 from felt_daemon.journal import Reader
 from felt_daemon.shell.rows import row_of
 
+from ...shell.felt_run import answering, table_text  # noqa: TID252 - tests are no package that could be named
+
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import AsyncIterator, Callable, Generator, Mapping
 
     from felt_protocols.events import Row
@@ -28,30 +28,6 @@ TABLE = "t-1"
 STORING = Path(__file__).parents[3] / "examples" / "floor" / "store_sqlite.py"
 
 _CONFIG = """\
-[table]
-id = "t-1"
-name = "Table 1"
-game = "659a"
-time_zone = "America/New_York"
-gaming_day_start = 06:00:00
-[rules_submission]
-reference = "RS-1"
-date = 2026-01-01
-[elections]
-decks = 2
-[devices.shuffler-1]
-family = "shuffler"
-port = "{folder}/none-1"
-[devices.shoe-1]
-family = "shoe"
-port = "{folder}/none-2"
-[devices.shaker-1]
-family = "shaker"
-port = "{folder}/none-3"
-[decks.red]
-back = "red"
-[decks.blue]
-back = "blue"
 [journal]
 directory = "{folder}"
 [broker]
@@ -60,8 +36,6 @@ host = "{host}"
 port = {port}
 keepalive_s = 5
 {consumers}
-[control]
-socket = "{folder}/control"
 [control.roles.dealer]
 users = ["{user}"]
 """
@@ -74,7 +48,7 @@ class Table:
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.config = folder / "table.toml"
-        self.text = _CONFIG.format(
+        self.text = table_text(folder, TABLE) + _CONFIG.format(
             folder=folder, host=host, port=port, consumers=consumers, user=getpass.getuser()
         )
         self.config.write_text(self.text, encoding="utf-8")
@@ -83,21 +57,7 @@ class Table:
 
     def start(self) -> None:
         """Run it, and wait until it can be asked."""
-        program = [sys.executable, "-m", "felt_daemon", "run", str(self.config)]
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
-                program, stderr=log, env=os.environ | self.environment
-            )
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            try:
-                call(self.folder / "control", "ping")
-            except NotReachable:
-                assert self._process.poll() is None, self.log()
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            else:
-                return
+        self._process = answering(self.folder, self.config, environment=self.environment)
 
     def log(self) -> str:
         """What it said."""
