@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ..hosted.played_scenario import journal_of  # noqa: TID252 - tests are no package that could be named
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Asked = Callable[..., tuple[int, str, str]]
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.long
@@ -23,22 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_what_the_daemon_decided_comes_out_again_and_every_ruling_has_its_reason(
     ask_felt: Asked, tmp_path: Path, scenario: str
 ) -> None:
-    subprocess.run(  # noqa: S603 - a program of ours
-        [
-            sys.executable,
-            "-c",
-            "import sys; from felt_simulators.cli import main; sys.exit(main())",
-            "play",
-            str(ROOT / "examples" / "scenarios" / f"{scenario}.toml"),
-            "--quiet",
-            "--keep",
-            str(tmp_path / "run"),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    [journal] = (tmp_path / "run").rglob("journal.db")
+    journal = journal_of(scenario, tmp_path / "run")
     code, out, _ = ask_felt("journal", "replay", journal)
     assert (code, out.splitlines()[-1]) == (0, "every decision comes out as it was recorded")
     _, out, _ = ask_felt("journal", "show", journal, "--type", "ruling-made", "--json")

@@ -12,6 +12,7 @@ from fastcrc.crc32 import iscsi
 from felt_protocols.link import (
     DeviceItem,
     DeviceSession,
+    Done,
     Frame,
     FrameDecoder,
     Garbled,
@@ -35,7 +36,11 @@ ItemT = TypeVar("ItemT")
 Line: TypeAlias = Callable[[bytes], Iterable[bytes]]
 NEXT_BOOT = 0x99
 PERMIT: dict[str, object] = {"cycle": 1, "batch": 1}
-PERMITTED = Order("permit", PERMIT, 7, ("e1", 300))
+N300 = ("e1", 300)
+PERMITTED = Order("permit", PERMIT, 7, N300)
+INHIBIT = Order("inhibit", {"why": "jam", "when": "now"}, 7)
+AFTER_ROUND = Order("inhibit", {"why": "jam", "when": "after-round"}, 7)
+SELFTEST = Order("selftest", {}, 7, ("e1", 301))
 LOADED: dict[str, object] = {"batch": 1}
 BOOT = 0x1122334455667788
 
@@ -278,3 +283,10 @@ def framed(plain: bytes) -> bytes:
     """Frame bytes whose header is not one that we write."""
     coded: bytes = cobs.encode(plain + iscsi(plain).to_bytes(4, "little"))
     return b"\0" + coded + b"\0"
+
+
+def permitted(device: Device, at: float = 0.0) -> Device:
+    """A device that has this permit and said that it is done."""
+    device.hears(PERMITTED, at=at)
+    assert device.session.done(N300) == encode(Done("permit", N300))
+    return device

@@ -8,7 +8,7 @@ import pytest
 
 from felt_protocols.link import Connected, Hello, Welcomed
 
-from .bench import Host, Pair, bytewise, make_hello, whole
+from .bench import Device, Host, Pair, bytewise, make_hello, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,3 +45,9 @@ def hello() -> Hello:
 def host(hello: Hello) -> Host:
     """Give a host that has accepted the shuffler."""
     return Host().accepted(hello)
+
+
+@pytest.fixture
+def device() -> Device:
+    """Give a shuffler that was powered up at 0.0 and is welcomed to session 7."""
+    return Device().welcomed()

@@ -31,27 +31,10 @@ from felt_protocols.link import (
 )
 from felt_protocols.link.memory import OrderMemory
 
-from .bench import LOADED, PERMITTED, Device, make_hello, said, told
+from .bench import INHIBIT, LOADED, N300, PERMITTED, SELFTEST, Device, make_hello, permitted, said, told
 
 if TYPE_CHECKING:
     from felt_protocols.link import Message
-
-N300 = ("e1", 300)
-INHIBIT = Order("inhibit", {"why": "jam", "when": "now"}, 7)
-AFTER_ROUND = Order("inhibit", {"why": "jam", "when": "after-round"}, 7)
-SELFTEST = Order("selftest", {}, 7, ("e1", 301))
-
-
-@pytest.fixture
-def device() -> Device:
-    """Give a shuffler that was powered up at 0.0 and is welcomed to session 7."""
-    return Device().welcomed()
-
-
-def permitted(device: Device, at: float = 0.0) -> Device:
-    device.hears(PERMITTED, at=at)
-    assert device.session.done(N300) == encode(Done("permit", N300))
-    return device
 
 
 # Greeting.

@@ -12,32 +12,13 @@ from felt_protocols.link import (
     HostHello,
     Inhibited,
     LeaseLapsed,
-    Order,
     Permitted,
     Ping,
     Pong,
     Welcome,
-    encode,
 )
 
-from .bench import LOADED, PERMIT, PERMITTED, Device, said, told
-
-N300 = ("e1", 300)
-INHIBIT = Order("inhibit", {"why": "jam", "when": "now"}, 7)
-AFTER_ROUND = Order("inhibit", {"why": "jam", "when": "after-round"}, 7)
-SELFTEST = Order("selftest", {}, 7, ("e1", 301))
-
-
-@pytest.fixture
-def device() -> Device:
-    """Give a shuffler that was powered up at 0.0 and is welcomed to session 7."""
-    return Device().welcomed()
-
-
-def permitted(device: Device, at: float = 0.0) -> Device:
-    device.hears(PERMITTED, at=at)
-    assert device.session.done(N300) == encode(Done("permit", N300))
-    return device
+from .bench import AFTER_ROUND, INHIBIT, LOADED, N300, PERMIT, PERMITTED, Device, permitted, said, told
 
 
 def test_a_permit_is_held_from_done_on(device: Device) -> None:

@@ -15,11 +15,12 @@ from felt_daemon.journal import JournalBusy, JournalCorrupt
 from felt_daemon.publisher.adapter import BrokerLost, Connection, Message
 from felt_protocols.events import deck, device, incident
 
+from .shoe_jam import a_hold
+
 if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Broker, Hall, Inside
 
     from felt_daemon.publisher.broker import Program
-    from felt_protocols.events import Event
     from felt_simulators.listener import Listener
     from felt_simulators.scripted_broker import Published, ScriptedBroker
 
@@ -32,24 +33,6 @@ FLOOR = "felt/1/floor/status"
 ANOTHER = "another client uses the id asia-1 at this broker"
 
 pytestmark = pytest.mark.asyncio
-
-
-def a_hold() -> tuple[Event, Event]:
-    return (
-        incident.IncidentOpened(incident=1, row="shoe-jam", subject="device", subject_id="shoe-1"),
-        incident.HoldOpened(
-            incident=1,
-            hold=1,
-            row="shoe-jam",
-            index=0,
-            subject="device",
-            subject_id="shoe-1",
-            gates=("shoe",),
-            stops="",
-            cause=True,
-            until="the jam is cleared",
-        ),
-    )
 
 
 async def shown(listener: Listener, topic: str = STATUS) -> Any:  # noqa: ANN401 - JSON

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.publisher import broker as brokers
-from felt_protocols.events import incident
+
+from .shoe_jam import a_hold
 
 if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Broker, Floor, Hall
@@ -38,24 +39,6 @@ SECOND_LATER = pytest.mark.parametrize(
     ],
     indirect=True,
 )
-
-
-def hold_opened() -> list[object]:
-    return [
-        incident.IncidentOpened(incident=1, row="shoe-jam", subject="device", subject_id="shoe-1"),
-        incident.HoldOpened(
-            incident=1,
-            hold=1,
-            row="shoe-jam",
-            index=0,
-            subject="device",
-            subject_id="shoe-1",
-            gates=("shoe",),
-            stops="",
-            cause=True,
-            until="the jam is cleared",
-        ),
-    ]
 
 
 @SECOND_LATER
@@ -95,7 +78,7 @@ async def test_a_new_run_goes_on_behind_what_was_delivered(
 async def test_a_killed_broker_that_forgot_all_has_the_picture_back_without_new_input(
     broker: Broker, book: Book, hall: Hall
 ) -> None:
-    book.add(*hold_opened())  # type: ignore[arg-type] # they are events
+    book.add(*a_hold())
     async with hall.listening(broker.port) as listener, hall.publishing(book, broker.port) as floor:
         await listener.until(lambda: {STATUS, STATE, HOLD, SHOE} <= listener.retained.keys(), 15.0)
         await floor.until(lambda: floor.delivered == 2)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from .conftest import Felt
+from ..hosted.played_scenario import journal_of  # noqa: TID252 - tests are no package that could be named
 
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Felt
 
 
 @pytest.mark.long
@@ -21,22 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_every_incident_of_a_played_table_is_told_and_its_bundle_is_sound(
     felt: Felt, tmp_path: Path, scenario: str
 ) -> None:
-    subprocess.run(  # noqa: S603 - a program of ours
-        [
-            sys.executable,
-            "-c",
-            "import sys; from felt_simulators.cli import main; sys.exit(main())",
-            "play",
-            str(ROOT / "examples" / "scenarios" / f"{scenario}.toml"),
-            "--quiet",
-            "--keep",
-            str(tmp_path / "run"),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    [journal] = (tmp_path / "run").rglob("journal.db")
+    journal = journal_of(scenario, tmp_path / "run")
     code, out, _ = felt("incident", "list", "--journal", journal, "--json")
     assert code == 0
     found = json.loads(out)["incidents"]

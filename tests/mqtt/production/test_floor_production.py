@@ -15,6 +15,7 @@ from felt_daemon.publisher.tls import Wire
 from felt_floor import Floor, Tls
 from felt_protocols.events import incident
 
+from ..shoe_jam import a_hold  # noqa: TID252 - tests are no package that could be named
 from .conftest import HOST, Site, printed
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tests.mqtt.conftest import Book, Hall
 
     from felt_floor import Event
-    from felt_protocols.events import Event as Told
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.long]
 LIMIT_S = 60.0
@@ -268,21 +268,3 @@ async def test_behind_the_bridge_everything_comes_once_in_order_and_clears_are_p
         floor.rewind("asia-1", 200)
         await until(lambda: len(pit.events) > last)
         await until(lambda: pit.sequences[last:] == list(range(201, last + 1)))
-
-
-def a_hold() -> tuple[Told, Told]:
-    return (
-        incident.IncidentOpened(incident=1, row="shoe-jam", subject="device", subject_id="shoe-1"),
-        incident.HoldOpened(
-            incident=1,
-            hold=1,
-            row="shoe-jam",
-            index=0,
-            subject="device",
-            subject_id="shoe-1",
-            gates=("shoe",),
-            stops="",
-            cause=True,
-            until="the jam is cleared",
-        ),
-    )
