@@ -93,6 +93,9 @@ class LinkedTable:
             session.renew = True
             self.sessions[name] = session
             self._carry(name, session.opened(self.now))
+        # What was wished before is wished of the new sessions.
+        for name, row in self._wished.items():
+            self._to_device(name, self.sessions[name].inhibit(row, "now", self.now))
         self._show()
 
     def lose_history(self) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from rule_marks import chapters_in, claimed
 
 from felt_daemon.rules.text import called, citations, is_row
-from felt_protocols.events import card, deck, device, person
+from felt_protocols.events import card, deck, device, draw, person
 from felt_protocols.events import round as rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pytest
 
@@ -53,13 +53,38 @@ def came_up(table: SpokenTable, name: str) -> bool:
     if name not in {called(kind, thing) for _cite, kind, thing in citations(table.pack)}:
         return False
     kind, _, word = name.partition("/")
-    if kind == "report":
-        return word in {one.report for one in table.rows_of(person.Reported)}
-    if kind == "permit":
-        return word in {one.gate for one in table.rows_of(device.OrderIssued)}
-    if kind == "deal":
-        ways = next(one.deal for one in table.pack.patterns if one.deal[0] == word)
-        return table.state.method["deal"] in ways and any(table.rows_of(one) for one in _CARDS)
-    if kind == "composition":
-        return bool(table.rows_of(deck.CompositionJudged))
-    return True
+    return _CAME_UP[kind](table, word)
+
+
+def _dealt_by(table: SpokenTable, word: str) -> bool:
+    ways = next(one.deal for one in table.pack.patterns if one.deal[0] == word)
+    return table.state.method["deal"] in ways and any(table.rows_of(one) for one in _CARDS)
+
+
+def _burnt(table: SpokenTable, _word: str) -> bool:
+    """Whether a card that came face down out of the shoe went to the rack."""
+    drawn = {row.seq for row in table.rows if isinstance(row.event, card.CardDrawn) and not row.event.face_up}
+    return any(
+        row.cause in drawn and isinstance(row.event, deck.CardsMoved) and row.event.target == "discard"
+        for row in table.rows
+    )
+
+
+def _inspected(table: SpokenTable, word: str) -> bool:
+    told = [*table.rows_of(person.Inspected), *table.rows_of(device.InspectionDue)]
+    return word in {table.families.get(one.device or "") for one in told}
+
+
+_CAME_UP: dict[str, Callable[[SpokenTable, str], bool]] = {
+    "burns": _burnt,
+    "composition": lambda table, _word: bool(table.rows_of(deck.CompositionJudged)),
+    "deal": _dealt_by,
+    "election": lambda table, word: word in table.elections,
+    "inspection": _inspected,
+    "method": lambda table, _word: bool(table.rows_of(person.MethodChosen)),
+    "note": lambda table, word: word in {one.name for one in table.rows_of(rounds.RoundNoted)},
+    "opening": lambda table, _word: bool(table.rows_of(deck.DeckMarked)),
+    "permit": lambda table, word: word in {one.gate for one in table.rows_of(device.OrderIssued)},
+    "report": lambda table, word: word in {one.report for one in table.rows_of(person.Reported)},
+    "start": lambda table, _word: bool(table.rows_of(draw.StartPositionSet)),
+}

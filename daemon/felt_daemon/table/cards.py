@@ -210,6 +210,10 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded) -> Iterator[Decision]
         # otherwise people hold it.
         dealt = begun(state) or state.setup.shuffles == EACH_SHOE
         yield from _move(about, "shoe", "discard" if dealt else "hand")
+        # Where another deck was put in, and nobody heard that one had been taken out, it is empty of both.
+        for other in state.decks.values():
+            if other is not about:
+                yield from _move(other, "shoe", "hand")
 
 
 def _counted(state: State, event: person.DeckCounted) -> Iterator[Decision]:
