@@ -80,6 +80,13 @@ class ClosingBackJack(ClosingTime):
         assert player.counts
         bench.end_round()
 
+    @override
+    def see_to_others(self) -> None:
+        """The paperwork of a payout from the meter is completed, where the screen waits for it."""
+        if "cards-stay" in self.asked():
+            with self.perhaps():
+                self.bench.report("payout-documented", "floor")
+
 
 class BackJackEvening(ShoeEvening, KeyedEvening, BlackjackEvening):
     """The table is open; anything may happen."""
