@@ -198,3 +198,13 @@ def test_of_two_decks_that_people_shuffled_the_one_that_nothing_holds_is_put_int
     other.command(commands.Order(what="shuffle", deck="blue"))
     other.tell(card.ShoeLoaded(device="shoe-1", count=53))
     assert mapped(other) == [("red", False, ONE_OF_SEVERAL)]
+
+
+def test_a_shoe_that_is_emptied_is_empty_of_every_deck_that_was_put_in() -> None:
+    felt = Felt(setup=setup_of(method={"shuffle": "hand", "deal": "automated-shoe", "start": "shaker"}))
+    felt.change_deck("red", "blue")
+    # Nobody heard that the first one was taken out.
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=53), card.ShoeLoaded(device="shoe-1", count=53))
+    assert (places(felt, "red"), places(felt, "blue")) == ({"shoe": 53}, {"shoe": 53})
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=53))
+    assert (places(felt, "red"), places(felt, "blue")) == ({"hand": 53}, {"hand": 53})
