@@ -108,6 +108,7 @@ def test_5_d_what_nobody_reports_as_cut_is_told_until_it_is_in_the_shoe(watched:
     assert bench.rulings("stack-not-cut")
 
 
+@pytest.mark.rule("cover-card-too-deep", chapters=("673a",))
 def test_13_f_the_rest_that_goes_into_another_shoe_within_the_round_is_no_next_cut(watched: Watched) -> None:
     bench = _came(watched, "673a", 12)
     rest = [card for card in bench.shoe.remove_rest(bench.now) if card.counts]
