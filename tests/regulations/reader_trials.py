@@ -34,6 +34,12 @@ def dealt(bench: ShoeBench, up: str, hole: str) -> tuple[Card, Card]:
     return bench.felt[5], bench.felt[2]
 
 
-def bench_of(watched: Watched, chapter: str = "673a", **builds: ReaderBuild | ManualShoeBuild) -> ShoeBench:
-    """A table of this chapter, with devices that are not built as the others are."""
-    return watched(ShoeBench(chapter, **builds))  # type: ignore[arg-type]  # a build by its name
+def bench_of(
+    watched: Watched,
+    chapter: str = "673a",
+    *,
+    shoe: ManualShoeBuild | None = None,
+    reader: ReaderBuild | None = None,
+) -> ShoeBench:
+    """A table of this chapter, with a shoe or a reader that is not built as the others are."""
+    return watched(ShoeBench(chapter, shoe=shoe, reader=reader))
