@@ -141,11 +141,6 @@ class CoupBench(SpokenTable):
 
     # ---- what is seen --------------------------------------------------------------------------------
 
-    def places(self, deck: str = "red") -> dict[str, int]:
-        """Where the cards of a deck are believed to be."""
-        found: dict[str, int] = self.state.decks[deck].places
-        return {place: count for place, count in found.items() if count}
-
     def only_ruling_of(self, row: str) -> RulingMade:
         """The one ruling of this row that was made, beside whatever else was."""
         [found] = self.rulings(row)

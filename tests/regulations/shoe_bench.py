@@ -249,11 +249,6 @@ class ShoeBench(SpokenTable):
         self.report("deck-shuffled", deck=deck)
         self.rack = []
 
-    def places(self, deck: str = "red") -> dict[str, int]:
-        """Where the cards of a batch are believed to be."""
-        found: dict[str, int] = self.state.decks[deck].places
-        return {place: count for place, count in found.items() if count}
-
     @override
     def rulings(self, row: str = "") -> list[RulingMade]:
         """Rulings since the table was opened, of one row or of all."""

@@ -94,6 +94,11 @@ class SpokenTable(LinkedTable):
         """Events of one class so far."""
         return [one.event for one in self.rows if isinstance(one.event, kind)]
 
+    def places(self, deck: str = "red") -> dict[str, int]:
+        """Where the cards of a deck are believed to be."""
+        found: dict[str, int] = self.state.decks[deck].places
+        return {place: count for place, count in found.items() if count}
+
     def only_ruling(self, row: str) -> ruling.RulingMade:
         """The one ruling that was made, which must be of this row."""
         assert [one.row for one in self.rulings()] == [row]

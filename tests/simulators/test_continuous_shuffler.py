@@ -519,6 +519,17 @@ def test_a_reboot_at_work_is_an_interruption_and_at_rest_is_none(table: Callable
     assert set(t.box.clear_jam(t.host.now)) == set(drawn)
 
 
+def test_a_machine_that_starts_again_says_that_it_is_empty_where_no_card_is_in_it(
+    table: Callable[..., Table],
+) -> None:
+    t = table()
+    t.box.remove_all(t.host.now)
+    t.box.power_cycle(t.host.now)
+    t.host.run(10.0)
+    # That the cards were taken out it had not told yet, and forgot.
+    assert t.words == ["loaded", "inside", "empty"]
+
+
 def test_a_machine_that_breaks_as_it_starts_says_so_once_it_is_up(table: Callable[..., Table]) -> None:
     t = table()
     t.box.power_cycle(t.host.now)

@@ -445,6 +445,19 @@ def test_a_broken_shoe_without_a_lock_still_gives_cards_and_sees_none(table: Cal
     assert t.told == [0, 0]
 
 
+def test_a_shoe_that_starts_again_says_that_it_is_empty_where_no_card_is_in_it(
+    table: Callable[..., Table],
+) -> None:
+    t = table()
+    t.shoe.power_cycle(t.host.now)
+    t.host.run(10.0)
+    assert t.words == ["loaded"]
+    t.rest()
+    t.shoe.power_cycle(t.host.now)
+    t.host.run(10.0)
+    assert t.words == ["loaded", "removed", "empty"]
+
+
 def test_a_card_jams_in_a_broken_shoe(table: Callable[..., Table]) -> None:
     t = table(OPEN)
     t.fault("jam=1")

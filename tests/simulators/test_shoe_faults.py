@@ -427,6 +427,19 @@ def test_a_reboot_within_a_stack_is_a_new_boot_that_stopped_and_knows_of_no_roun
     assert t.rest() == t.deck[10:]
 
 
+def test_a_shoe_that_starts_again_says_that_it_is_empty_where_no_card_is_in_it(
+    table: Callable[..., Table],
+) -> None:
+    t = table()
+    t.shoe.power_cycle(t.host.now)
+    t.host.run(10.0)
+    assert t.words == ["loaded"]
+    t.rest()
+    t.shoe.power_cycle(t.host.now)
+    t.host.run(10.0)
+    assert t.words == ["loaded", "removed", "empty"]
+
+
 def test_659a_13_n_a_broken_shoe_says_so_and_takes_no_permit(table: Callable[..., Table]) -> None:
     t = table()
     t.shoe.set_fault(Fault("unusable", "belt"), t.host.now)

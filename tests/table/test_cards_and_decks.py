@@ -234,3 +234,45 @@ def test_a_stack_smaller_than_the_single_cards_before_it_moves_nothing_back(open
     opened.deal(1)
     assert places(opened, "red") == {"shoe": 51, "table": 2}
     assert (opened.round.cards, opened.round.void) == (2, "wrong-number-of-cards")
+
+
+SHOE_IS_EMPTY = card.ShoeEmptied(device="shoe-1")
+SHOE_STARTED_AGAIN = device.DeviceRestarted(device="shoe-1", device_boot="b", previous_boot="a")
+
+
+def test_a_shoe_that_finds_itself_empty_before_a_deal_was_emptied_into_the_hand(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.tell(SHOE_IS_EMPTY)
+    assert places(opened, "red") == {"hand": 53}
+    assert places(opened, "blue") == {"shuffler": 53}
+    assert opened.state.shoe_due == 53
+    assert opened.state.decks["red"].shuffled
+
+
+def test_a_shoe_is_found_empty_where_no_round_is_on(felt: Felt) -> None:
+    felt.change_deck("red")
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=53), SHOE_IS_EMPTY)
+    assert places(felt, "red") == {"hand": 53}
+
+
+def test_the_last_card_of_a_deal_empties_the_shoe_of_no_other(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.deal(7)
+    opened.tell(SHOE_IS_EMPTY)
+    assert places(opened, "red") == {"shoe": 46, "table": 7}
+
+
+def test_a_shoe_that_started_again_in_a_deal_and_is_empty_was_emptied_into_the_rack(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.deal(7)
+    opened.tell(SHOE_STARTED_AGAIN, SHOE_IS_EMPTY)
+    assert places(opened, "red") == {"table": 7, "discard": 46}
+
+
+def test_an_empty_shoe_that_is_found_empty_again_says_nothing_of_what_was_taken_out(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.deal()
+    opened.tell(card.ShoeUnloaded(device="shoe-1", count=4), SHOE_STARTED_AGAIN, SHOE_IS_EMPTY)
+    assert opened.round.removed == 4
+    opened.tell(card.ShoeEmptied(device="nobody-knows"))
+    assert places(opened, "red") == {"table": 49, "discard": 4}

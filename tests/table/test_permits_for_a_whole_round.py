@@ -59,6 +59,13 @@ def test_a_shoe_that_is_emptied_before_its_round_waits_for_cards_and_another_per
     assert "shoe-1" not in inhibits(felt.state)
 
 
+def test_a_shoe_that_is_found_empty_before_its_round_waits_for_cards_that_are_shuffled(felt: Felt) -> None:
+    felt.tell(card.ShoeEmptied(device="shoe-1"))
+    assert inhibits(felt.state)["shoe-1"] == "round-over"
+    red = felt.state.decks["red"]
+    assert (red.places["shoe"], red.places["discard"], red.shuffled) == (0, 52, False)
+
+
 def test_what_keeps_the_next_round_takes_back_the_permit_of_one_that_is_not_begun(felt: Felt) -> None:
     felt.tell(person.FloorOrdered(by=FLOOR, what_ordered="reshuffle"))
     assert inhibits(felt.state)["shoe-1"] == "round-over"

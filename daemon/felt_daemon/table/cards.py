@@ -16,6 +16,7 @@ from felt_daemon.table.whereabouts import (
     cards_believed_in,
     deck_in_shoe,
     deck_returned,
+    emptied_unheard,
     in_play,
     same_rest,
 )
@@ -216,6 +217,11 @@ def _shoe_unloaded(state: State, event: card.ShoeUnloaded) -> Iterator[Decision]
                 yield from _move(other, "shoe", "hand")
 
 
+def _shoe_emptied(state: State, event: card.ShoeEmptied) -> Iterator[Decision]:
+    if emptied_unheard(state, event.device):
+        yield from _shoe_unloaded(state, card.ShoeUnloaded(device=event.device))
+
+
 def _counted(state: State, event: person.DeckCounted) -> Iterator[Decision]:
     # Whoever counted every card of the deck has them all in the hand, wherever they were believed to be.
     about = state.decks.get(event.deck)
@@ -303,6 +309,7 @@ _HANDLERS: dict[type[Any], Callable[[State, Any], Iterator[Decision]]] = {
     card.StackDispensed: _stack,
     card.CardDrawn: _drawn,
     card.ShoeUnloaded: _shoe_unloaded,
+    card.ShoeEmptied: _shoe_emptied,
     card.CardsReturned: _returned,
     person.DeckCounted: _counted,
     person.Reported: _face_up_reported,

@@ -9,7 +9,13 @@ from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun, cards_due, dealt_from_shoe, players, single_cards, wrong_stack
 from felt_daemon.table.evolve_facts import is_held, with_device, with_round, withdrawn
 from felt_daemon.table.state import CONTINUOUS, EACH_SHOE, uncut
-from felt_daemon.table.whereabouts import cards_believed_in, deck_in_shoe, deck_returned, same_rest
+from felt_daemon.table.whereabouts import (
+    cards_believed_in,
+    deck_in_shoe,
+    deck_returned,
+    emptied_unheard,
+    same_rest,
+)
 from felt_protocols.events import card, deck
 
 if TYPE_CHECKING:
@@ -182,7 +188,9 @@ def _goes_on(state: State) -> bool:
     return state.setup.shuffles == EACH_SHOE and begun(state) and now is not None and not now.void
 
 
-def _shoe_emptied(state: State, _event: card.ShoeEmptied, _row: Row) -> State:
+def _shoe_emptied(state: State, event: card.ShoeEmptied, row: Row) -> State:
+    if emptied_unheard(state, event.device):
+        state = _shoe_unloaded(state, card.ShoeUnloaded(device=event.device), row)
     # Whatever goes into the shoe now comes from the rack.
     short = begun(state) and state.setup.rack_dealt
     return with_round(state, lambda now: changed(now, taken_out=0, short=short))

@@ -89,6 +89,17 @@ def same_rest(state: State, count: int | None) -> bool:
     return not now.taken_out < (count or 0) == together
 
 
+def emptied_unheard(state: State, name: str) -> bool:
+    """Whether cards are believed in a shoe that tells of being empty, and no deal came to its last card.
+
+    A shoe that starts again and finds no card in it says so; what was in it was taken out before.
+    """
+    one = state.devices.get(name)
+    if one is None or not cards_believed_in(state, one):
+        return False
+    return not begun(state) or (state.round is not None and state.round.unseen)
+
+
 def in_play(state: State, one: Deck) -> bool:
     """Whether cards of a deck lie on the layout and belong there; a stray one before the deal is at hand."""
     return bool(one.places["table"]) and begun(state)

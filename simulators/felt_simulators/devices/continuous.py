@@ -388,6 +388,8 @@ class ContinuousShuffler:
 
     def _wake(self, at: float) -> None:
         self._rest(at)
+        if self.state is State.EMPTY:
+            self._say("empty", at)
         if self._stoppages.open:
             self._say_stopped(self._stoppages.all[-1], at)
             self._shine("red", at)

@@ -351,6 +351,8 @@ class ManualShoe:
 
     def _wake(self, at: float) -> None:
         self._rest()
+        if self.state is State.EMPTY and self.build.feels:
+            self._say("empty", at)
         if self._stoppages.open:
             self._say_stopped(self._stoppages.all[-1], at)
         if self._broken:

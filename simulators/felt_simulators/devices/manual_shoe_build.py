@@ -51,7 +51,8 @@ class ManualShoeBuild:
 
     `locks`: an inhibit closes a shutter, otherwise it only lights a lamp; `counts`: it tells how many cards
     were taken out at the end; `counts_loading`: also how many were put in. `set_to`: it reads the faces of
-    the cards that go face up in this deal. `double`: it has a second compartment.
+    the cards that go face up in this deal. `double`: it has a second compartment. `feels`: as it starts it
+    finds out whether any card is in it.
     """
 
     serial: str = "ms-0001"
@@ -62,6 +63,7 @@ class ManualShoeBuild:
     counts_loading: bool = False
     set_to: Setting | None = None
     double: bool = False
+    feels: bool = True
     boot_s: float = 2.0
 
     def identity(self) -> Identity:
