@@ -266,7 +266,7 @@ class ClosingTime:
         if now.void:
             with self.perhaps():
                 self.bench.command(commands.ReleaseRound())
-        elif now.cards or now.stacks or now.phase == "playing":
+        elif now.cards or now.stacks or now.phase == "playing" or now.face_up_told:
             self.end_round()
 
     def end_round(self) -> None:

@@ -79,6 +79,19 @@ def test_the_way_is_changed_before_a_round_is_dealt_or_after_it(opened: Felt) ->
     assert opened.state.method["start"] == "generator"
 
 
+def test_a_deal_by_hand_of_which_something_was_told_is_finished_before_the_way_is_changed(
+    opened: Felt,
+) -> None:
+    opened.command(method(deal="hand"))
+    opened.ready_to_deal()
+    assert opened.state.phase == "hand-deal"
+    opened.twin().command(method(deal="automated-shoe"))
+    opened.report("card-face-up")
+    assert refused(opened, method(deal="automated-shoe")) == (
+        "round 1 is being dealt; change the way after it"
+    )
+
+
 def test_a_game_with_one_way_has_no_other() -> None:
     felt = Felt(PACK.model_copy(update={"methods": None}))
     assert refused(felt, method(shuffle="hand")) == "Asia Poker has one way to shuffle and deal"

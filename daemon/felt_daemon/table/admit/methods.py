@@ -9,6 +9,7 @@ from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import begun
 from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.measures import unusable
+from felt_daemon.table.state import HAND_DEAL
 from felt_protocols import commands
 from felt_protocols.errors import CommandRefused
 from felt_protocols.events import person
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from felt_daemon.rules.pack import Methods, Way
     from felt_daemon.table.admit.asked import Admission, Asked
+    from felt_daemon.table.state import Round, State
     from felt_protocols.events import Fact
 
 
@@ -26,7 +28,7 @@ def _method(asked: Asked, command: commands.Method) -> Fact:
     if methods is None:
         raise CommandRefused(f"{asked.pack.source.game} has one way to shuffle and deal")
     state = asked.state
-    if state.round is not None and begun(state) and not state.round.void:
+    if state.round is not None and _being_dealt(state, state.round) and not state.round.void:
         raise CommandRefused(f"round {state.round.number} is being dealt; change the way after it")
     given = {"shuffle": command.shuffle, "deal": command.deal, "start": command.start}
     chosen = {**state.method, **{name: word for name, word in given.items() if word is not None}}
@@ -46,6 +48,14 @@ def _method(asked: Asked, command: commands.Method) -> Fact:
             _there(asked, way)
     _signed(asked, methods, chosen)
     return fact
+
+
+def _being_dealt(state: State, now: Round) -> bool:
+    """Whether cards of the round are out: of those that people deal nothing is told before all are out.
+
+    But one that was found face up is told.
+    """
+    return begun(state) or (now.phase == HAND_DEAL and now.face_up_told > 0)
 
 
 def _ways(methods: Methods, chosen: dict[str, str]) -> Iterator[tuple[str, Way]]:
