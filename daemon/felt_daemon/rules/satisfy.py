@@ -118,7 +118,7 @@ def _named(conditions: Sequence[Condition], can_be: Iterable[Values]) -> set[Ato
 def _worth_trying(values: Values, named: set[Atom], spread: int) -> list[Atom]:
     """The values that conditions which name these may tell apart."""
     numbers = {one for one in named if isinstance(one, int)}
-    near = sorted({number + step for number in numbers for step in range(-spread, spread + 1)})
+    near = sorted({one for number in numbers for one in range(number - spread, number + spread + 1)})
     words = values.words
     if words is None:
         # A word that stands nowhere in the conditions is as good as any other such word.
