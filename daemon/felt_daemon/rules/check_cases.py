@@ -97,7 +97,7 @@ class Cases:
         steady = {*method_words(self.pack), *self.pack.constants, *self.pack.notes} - noted
         if kind.table is None:
             steady |= {"phase", "table"}
-        yield from (need.when for need in kind.needs if {*need.when.names()} <= steady)
+        yield from (need.when for need in kind.needs if steady.issuperset(need.when.names()))
         if kind.family is not None:
             yield one_of("family", (kind.family, None))
 

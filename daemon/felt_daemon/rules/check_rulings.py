@@ -50,7 +50,7 @@ def _contradict(cases: Cases, one: tuple[Rule, Case], other: tuple[Rule, Case]) 
     if not mine.same_fact(theirs):
         return False
     asked, also = _names(mine), _names(theirs)
-    if not (asked <= also or also <= asked):
+    if asked - also and also - asked:
         return False
     if not cases.meet(mine.event, (*mine.when, *theirs.when)):
         return False

@@ -201,7 +201,7 @@ def _of_field(schema: dict[str, Any]) -> Values:
     by_type: dict[str, dict[str, Any]] = {
         one.get("type", "object"): one for one in schema.get("anyOf", [schema])
     }
-    if not by_type.keys() <= {"string", "integer", "boolean", "null"}:
+    if by_type.keys() - {"string", "integer", "boolean", "null"}:
         return ANY
     word, number = by_type.get("string"), by_type.get("integer", {})
     high = number.get("maximum", _NO_BOUND)
