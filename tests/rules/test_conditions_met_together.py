@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from felt_daemon.rules import load
+from felt_daemon.rules.check_cases import one_of
 from felt_daemon.rules.check_values import Names, fields_of
 from felt_daemon.rules.condition import parse
 from felt_daemon.rules.satisfy import ANY, Values, can_be_met
@@ -114,6 +115,21 @@ def test_conditions_may_be_met_without_another(
 
 
 @pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        (("red",), "hat == 'red'"),
+        ((None,), "hat == none"),
+        (("red", "blue"), "hat in ('red', 'blue')"),
+        (("red", None), "hat in ('red', none)"),
+    ],
+)
+def test_a_condition_that_a_check_adds_is_the_one_that_a_pack_would_write(
+    values: tuple[str | None, ...], written: str
+) -> None:
+    assert one_of("hat", values) == parse(written)
+
+
+@pytest.mark.parametrize(
     ("values", "said", "has", "has_not"),
     [
         (Values(words=frozenset({"b", "a"})), "one of a, b, or none", ("a", None), ("c", 1, True)),
@@ -173,6 +189,8 @@ def test_what_a_name_can_be_depends_on_the_fact() -> None:
         numbers=True, low=0, high=53, none=False
     )
     assert names.at(deck.InsideCounted, remedy=True)("count").high is None
+    # A batch is the shuffler's own counter, which goes on.
+    assert names.at(deck.ShuffleCompleted, remedy=True)("batch") == Values(numbers=True, low=0, none=False)
     assert names.at(person.DeckCounted, remedy=True)("part").words == {"deck", "remaining"}
     # A constant is what it is, but for one that an answer of the house sets.
     assert shuffler("positions") == Values(numbers=True, low=6, high=6, none=False)

@@ -43,6 +43,12 @@ def test_the_phases_in_which_cards_are_dealt_are_phases_of_the_pack(three_piles:
     ]
 
 
+def test_what_people_report_always_has_a_word(breaches: Breaches) -> None:
+    assert breaches('on = ["round-ended"]\n', 'on = ["reported"]\nwhen = ["report == none"]\n') == [
+        "move to end: 'report == none': report is never none; it is one of short-pile"
+    ]
+
+
 @pytest.mark.parametrize(
     ("effect", "says", "rule"),
     [

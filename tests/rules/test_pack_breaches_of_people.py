@@ -145,6 +145,18 @@ def test_a_sound_part_breaches_nothing(breaches: Breaches, part: str) -> None:
         ),
         (
             BEFORE,
+            METHODS.replace(
+                "shuffle_method == 'machine'\"",
+                'phase == \'betting\'", says = "a" }, { when = "phase == \'dealing\'"',
+            )
+            + BEFORE,
+            (
+                "way shoe: nothing can ever meet phase == 'betting', phase == 'dealing': "
+                "one excludes the other; leave one of them out"
+            ),
+        ),
+        (
+            BEFORE,
             METHODS.replace('start = "dealer"', 'start = "player"') + BEFORE,
             "methods: start is player by default, and there is no such way",
         ),

@@ -92,9 +92,27 @@ def test_a_pack_that_does_not_load_says_where_and_why(spoilt: Spoilt, old: str, 
 def test_a_date_that_every_rule_has_from_the_source_is_told_once(
     spoilt: Spoilt, since: str, said: str
 ) -> None:
+    pack = spoilt("since = 2030-01-01\n\n[constants]", f"{since}\n[constants]")
+    of_the_source = pack.replace("since = 2030-01-01\n", "")
     with pytest.raises(BadPack) as refusal:
-        parse_pack(spoilt("since = 2030-01-01\n\n[constants]", f"{since}\n[constants]"))
+        parse_pack(of_the_source)
     assert str(refusal.value).splitlines() == [f"source.since: {said}"]
+    # Whatever else is wrong with a rule is told all the same.
+    with pytest.raises(BadPack) as refusal:
+        parse_pack(of_the_source.replace("void = true", "voids = true"))
+    assert str(refusal.value).splitlines() == [
+        f"source.since: {said}",
+        "rules.short-pile.voids: Extra inputs are not permitted",
+    ]
+
+
+def test_a_date_of_a_rules_own_is_told_of_the_rule(spoilt: Spoilt) -> None:
+    own = 'id = "jam"\nbasis = "own"\nsince = '
+    with pytest.raises(BadPack) as refusal:
+        parse_pack(spoilt(f"{own}2030-01-01", f'{own}"soon"'))
+    assert str(refusal.value).splitlines() == [
+        "rules.jam.since: Input should be a valid date or datetime, input is too short"
+    ]
 
 
 def test_a_row_without_a_name_is_counted_from_one(spoilt: Spoilt) -> None:

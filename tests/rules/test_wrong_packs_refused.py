@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from felt_daemon.rules.check import check
+from felt_daemon.rules.library import parse_pack
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -61,6 +64,8 @@ def test_the_examples_own_game_is_sound(told: Told) -> None:
         # What is not known differs from nothing.
         ("low_hand != 'called'", "low_hand != 'called': low_hand is one of called, or none"),
         ("count < 0", "count < 0: count is a whole number from 0, or none"),
+        # What is never so by itself is told by itself.
+        ("phase == 'dealt'|count < 0", "count < 0: count is a whole number from 0, or none"),
         (
             "phase == count",
             (
@@ -196,6 +201,41 @@ def test_an_end_that_never_comes_is_refused_beside_one_that_does(told: Told) -> 
 def test_a_hold_that_its_own_fact_ends_is_refused(told: Told, when: str) -> None:
     ends = f'ends = [{{ on = ["deck-changed"] }}, {{ on = ["shoe-unloaded"], when = [{when}] }}]'
     assert told(ENDS, ends) == [f"{ROW}: shoe-unloaded opens its hold and ends it at once"]
+
+
+CALLED = """[[rules]]
+id = "called-late"
+cite = ["900a.4(f)"]
+as_report = [{ reports = ["low-hand-called"], when = ["low_hand == 'called'"] }]
+subject = "round"
+effect = "advise"
+passing = true
+says = "The low hand was called."
+
+[[sets]]
+note = "low_hand"
+value = "called"
+on = ["EVENT"]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ("reported", []),
+        (
+            "shoe-emptied",
+            [f"rule called-late: no fact can ever meet low_hand == 'called', low_hand == none: {LEAVE}"],
+        ),
+    ],
+)
+def test_a_row_on_a_report_may_ask_for_a_note_that_the_report_itself_changes(
+    low_four: str, event: str, said: list[str]
+) -> None:
+    uncalled = f'{NEED} "a" }}, {{ when = "low_hand == none", says ='
+    text = low_four.replace('sets = { low_hand = "called" }\n', "").replace(NEED, uncalled)
+    assert check(parse_pack(text.replace(HERE, CALLED.replace("EVENT", event) + HERE))) == said
 
 
 TWICE = "\"phase == 'dealt'\", \"phase == 'playing'\""
