@@ -11,6 +11,8 @@ from felt_daemon.table.lookup import lookup_for
 from felt_daemon.table.measures import MEASURES, dealing
 from felt_protocols.events import Event, card, deck, device, draw, person, system
 
+from .any_game import MANUAL
+from .any_game import opened as opened_game
 from .felt import FLOOR, PACK, Felt, opened, setup_of
 from .played_tables import (
     BY_HAND,
@@ -52,6 +54,13 @@ def second_dealt() -> Felt:
     return felt
 
 
+def beside_a_jam() -> Felt:
+    """Red is in a shoe of many rounds; the shuffler jams with blue inside."""
+    felt = opened_game("672a", MANUAL)
+    felt.tell(JAM)
+    return felt
+
+
 SHAKER = draw.ShakerUncovered(device="shaker-1")
 SINGLE = card.CardDrawn(device="shoe-1", face_up=False)
 OUT = deck.DeckUnloaded(device="shuffler-1", batch=2, count=53)
@@ -60,6 +69,7 @@ WITHDRAWN = person.CardWithdrawn(by=FLOOR, deck="red", place="hand", why="bent")
 IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="in-order")
 NOT_IN_ORDER = person.Inspected(by=FLOOR, device="shoe-1", result="not-in-order")
 DRIVER = device.DeviceFaulted(device="shoe-1", code="driver")
+RED_LIGHT = device.LightShown(device="shuffler-1", colour="red")
 TODAY = system.GamingDayBegan(day="2030-05-01")
 TOMORROW = system.GamingDayBegan(day="2030-05-02")
 
@@ -136,7 +146,7 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_counted_inside", closed(), SHUFFLER, None),
     ("deck_counted_inside", opened(), system.ClockTrusted(), None),
     ("other_deck_playable", opened(), SHOE, True),
-    ("other_deck_playable", told(opened, device.LightShown(device="shuffler-1", colour="red")), SHOE, False),
+    ("other_deck_playable", told(opened, RED_LIGHT), SHOE, False),
     ("other_deck_playable", closed(), SHOE, False),
     ("other_deck_in_rack", closed(), SHOE, None),
     ("other_deck_in_rack", opened(), SHOE, 0),
@@ -208,6 +218,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_on_hold", told(opened, JAM), SHOE, True),
     ("deck_on_hold", told(opened, system.TimerUnknown(timer="deck-age/red")), SHOE, False),
     ("deck_on_hold", closed(), SHOE, False),
+    # A light of the shuffler is a matter of the deck inside it alone.
+    ("deck_on_hold", told(opened, RED_LIGHT), SHUFFLER, True),
+    ("deck_on_hold", told(opened, RED_LIGHT), SHOE, False),
     ("clock", opened(), system.TimerDue(timer="dice-age/shaker-1", overdue_s=0), "dice-age"),
     ("clock", opened(), system.TimerUnknown(timer="deck-age/red"), "deck-age"),
     ("clock", opened(), SHOE, None),
@@ -215,6 +228,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("deck_in_doubt", told(opened, JAM), SHOE, False),
     ("deck_in_doubt", told(opened, system.TimerUnknown(timer="deck-age/red")), SHOE, False),
     ("deck_in_doubt", closed(), system.ClockTrusted(), False),
+    # Red is dealt to its cover card; blue, which lay in the jam, is kept from the table.
+    ("deck_in_doubt", told(beside_a_jam), SHOE, True),
+    ("deck_in_doubt", told(beside_a_jam), SHUFFLER, False),
     ("deck_clocks", opened(), SHOE, 2),
     ("deck_clocks", told(opened, system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0)), SHOE, 1),
     ("deck_clocks", closed(), SHOE, None),

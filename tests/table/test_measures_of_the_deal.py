@@ -99,6 +99,16 @@ def wagers(*facts: Any) -> Felt:  # noqa: ANN401 - facts of any class
     return felt
 
 
+def stacked_with_wagers(count: int) -> Felt:
+    """The hands of two positions and the dealer are all out; so many positions have a progressive wager."""
+    text = STACKS.replace(', { to = "extra" }', "")
+    felt = open_small(text, shoe_1="shoe", station_1="progressive-station")
+    felt.report("seats-playing", seats=(1, 2))
+    felt.tell(*(bet(seat) for seat in range(1, count + 1)))
+    felt.deal(2, 2, 2)
+    return felt
+
+
 RED_COUNTED = person.DeckCounted(by=DEALER, deck="red", count=53, part="deck")
 BLUE_COUNTED = person.DeckCounted(by=DEALER, deck="blue", count=53, part="deck")
 BLUE_BY_HAND = person.Reported(by=DEALER, report="deck-shuffled", deck="blue")
@@ -126,6 +136,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("cards_may_be_out", opened(), SHOE, False),
     ("cards_may_be_out", plays(2, 3), SHOE, False),
     ("cards_may_be_out", of_players(), SHOE, True),
+    # Nobody can tell of a shoe that is not heard, unless it is out of use.
+    ("cards_may_be_out", told(opened, STALE), SHOE, True),
+    ("cards_may_be_out", told(opened, STALE, NO_SHOE_ANY_MORE), SHOE, False),
     ("unsigned_shoe", opened(), SHOE, False),
     ("unsigned_shoe", told(opened, NO_SHUFFLER), SHOE, False),
     ("unsigned_shoe", told(opened, REFUSED), SHOE, True),
@@ -155,6 +168,8 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("players_dealt", plays(2, 3), SHOE, False),
     ("players_dealt", of_players(), SHOE, True),
     ("players_dealt", passed_over(), SHOE, None),
+    ("players_dealt", told(of_players, RESTARTED), SHOE, None),
+    ("players_dealt", closed(), SHOE, None),
     ("next_to", plays(2, 3), SHOE, "seats"),
     ("next_to", opened(), SHOE, None),
     ("last_to", stacked(), SHOE, "dealer"),
@@ -207,6 +222,9 @@ SAID: list[tuple[str, Felt, Event, object]] = [
     ("left_least", told(opened, STACK), SHOE, 53 - 4),
     ("left_least", dealt(), SHOE, 53 - 49 - 1),
     ("left_least", stacked(), SHOE, 8),
+    ("left_least", stacked_with_wagers(0), SHOE, 12 - 6),
+    ("left_least", stacked_with_wagers(1), SHOE, 12 - 6 - 1),
+    ("left_least", stacked_with_wagers(2), SHOE, 12 - 6 - 1),
     ("stub_due_less_one", opened(), SHOE, None),
     ("stub_due_less_one", stacked(), SHOE, 6),
     ("shoe_fitted", opened(), SHOE, True),
