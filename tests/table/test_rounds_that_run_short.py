@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felt_protocols import commands
 from felt_protocols.events import card, deck, person
 from felt_protocols.events.ruling import RulingMade
 
@@ -74,6 +75,29 @@ def test_the_rest_alone_in_another_shoe_owes_no_burn(count: int | None) -> None:
     assert (places(felt), felt.state.burns) == ({"shoe": 1, "table": 2, "discard": 49}, 0)
 
 
+def test_a_card_that_came_for_a_bent_one_is_loaded_with_the_rack() -> None:
+    felt = ninth_round()
+    felt.command(commands.WithdrawCard(deck="red", place="discard", why="bent"))
+    felt.command(commands.ReplaceCard(deck="red"))
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=1))
+    assert places(felt) == {"table": 2, "discard": 49, "hand": 1}
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=50))
+    assert (places(felt), felt.state.burns) == ({"shoe": 50, "table": 2}, 1)
+
+
+def test_the_rest_is_a_rest_where_the_rack_has_no_other_card() -> None:
+    felt = dealing("673a", 2)
+    felt.command(commands.WithdrawCard(deck="red", place="discard", why="the burnt card is bent"))
+    felt.tell(card.ShoeUnloaded(device="shoe-1", count=49), card.ShoeLoaded(device="shoe-1", count=49))
+    assert (places(felt), felt.state.burns) == ({"shoe": 49, "table": 2, "withdrawn": 1}, 0)
+
+
+def test_a_shoe_that_was_found_empty_before_the_deal_is_filled_and_its_first_card_burnt() -> None:
+    felt = dealing("673a", 0)
+    felt.tell(card.ShoeEmptied(device="shoe-1"), card.ShoeLoaded(device="shoe-1"))
+    assert (places(felt), felt.state.burns) == ({"shoe": 52}, 1)
+
+
 def test_the_rack_may_be_loaded_on_what_is_left_in_the_shoe() -> None:
     felt = ninth_round()
     felt.report("shoe-too-short")
@@ -132,3 +156,14 @@ def test_the_discards_of_badugi_are_loaded_and_dealt_with_the_round_s_permit() -
     felt.draw()
     assert "drawn-without-permit" not in rows(felt)
     assert felt.state.burns == 0
+
+
+def test_a_shoe_that_counts_nothing_tells_of_no_card_that_was_on_the_table() -> None:
+    felt = opened("637a", MANUAL)
+    playing(felt)
+    felt.report("first-draw")
+    felt.draw(felt.total - felt.round.cards)
+    felt.report("deck-short")
+    assert places(felt) == {"table": 52}
+    felt.tell(card.ShoeLoaded(device="shoe-1"))
+    assert places(felt) == {"table": 52}

@@ -186,6 +186,24 @@ def test_637a_21_h_a_shoe_that_runs_dry_is_filled_from_the_rack_though_the_other
     assert places(felt, "red") == {"shoe": 8, "table": 44}
 
 
+def test_a_shoe_that_is_found_empty_before_the_deal_is_filled_with_any_deck_at_hand() -> None:
+    felt = opened_game("637a", MANUAL)
+    felt.tell(deck.DeckUnloaded(device="shuffler-1", batch=felt.batch, count=felt.total))
+    felt.tell(card.ShoeEmptied(device="shoe-1"))
+    assert (places(felt, "red"), places(felt, "blue")) == ({"hand": 52}, {"hand": 52})
+    felt.command(commands.Order(what="shuffle", deck="red"))
+    felt.tell(card.ShoeLoaded(device="shoe-1", count=52))
+    assert (places(felt, "red"), places(felt, "blue")) == ({"hand": 52}, {"shoe": 52})
+
+
+def test_a_shoe_that_gave_its_last_card_to_a_hand_is_filled_with_the_other_deck(opened: Felt) -> None:
+    opened.ready_to_deal()
+    opened.deal(7, 7, 7, 7, 7, 7, 7, 4)
+    opened.tell(card.ShoeEmptied(device="shoe-1"))
+    opened.to_shoe()
+    assert (places(opened, "red"), places(opened, "blue")) == ({"table": 53}, {"shoe": 53})
+
+
 def test_of_two_decks_that_people_shuffled_the_one_that_nothing_holds_is_put_into_the_shoe() -> None:
     felt = Felt(setup=setup_of(method={"shuffle": "hand", "deal": "automated-shoe", "start": "shaker"}))
     felt.change_deck("red", "blue")
