@@ -51,6 +51,9 @@ def test_what_the_shoe_has_shown_and_people_tell_is_one_card() -> None:
     assert told(felt) == (1, 2)
     felt.tell(SEEN)
     assert (felt.round.cards, felt.round.face_up) == (1, 3)
+    # Which people tell as well.
+    felt.report("card-face-up")
+    assert (felt.round.cards, felt.round.face_up) == (1, 3)
 
 
 def test_a_burnt_card_that_lay_face_up_was_in_no_hand() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felt_daemon.rules import Pack, load
 from felt_daemon.rules.library import parse_pack
 from felt_daemon.table import picture
 from felt_daemon.table.setting_up import number, set_up, ways_of
@@ -11,6 +12,7 @@ from felt_protocols import commands
 from felt_protocols.events import Fact, card, deck, person, reader
 from felt_protocols.events import round as rounds
 
+from .any_game import ANSWERS
 from .felt import DEALER, FLOOR, PACK, Felt
 from .small_games import SINGLES, STACKS, end_round, open_small, said
 
@@ -266,3 +268,26 @@ def test_the_number_of_packs_in_a_deck_may_be_a_constant() -> None:
     assert (setup.composition["AC"], setup.composition["JK"], "TC" in setup.composition) == (6, 6, False)
     no_joker = SINGLES.replace(", jokers = 1", "")
     assert "JK" not in set_up(parse_pack(no_joker), table="t-1", devices={}, decks={}).composition
+
+
+@pytest.mark.parametrize(
+    ("pack", "from_the_rack"),
+    [
+        # Every hand is dealt from one deck, which has enough for them.
+        (PACK, False),
+        # 637a.21(h): a draw goes on from the discards, though each round has its own shuffle.
+        (load("637a", ANSWERS["637a"]), True),
+        # Many rounds are dealt from one shoe, whose last one may have too few.
+        (parse_pack(SINGLES), True),
+    ],
+)
+def test_a_round_that_runs_out_goes_on_from_the_rack_where_the_game_says_so(
+    pack: Pack,
+    from_the_rack: bool,  # noqa: FBT001 - a case
+) -> None:
+    assert set_up(pack, table="t-1", devices={}, decks={}).rack_dealt is from_the_rack
+
+
+def test_the_clocks_of_a_deck_are_those_that_begin_when_it_comes() -> None:
+    setup = set_up(PACK, table="t-1", devices={}, decks={})
+    assert setup.deck_clocks == {"deck-age", "deck-age-by-hand"}

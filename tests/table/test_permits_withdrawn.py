@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -25,9 +25,14 @@ def withdrawn(state: State) -> list[str]:
     return [name for name, grant in state.grants.items() if grant.withdrawn]
 
 
-def way(deal: str) -> person.MethodChosen:
+def way(deal: str, shuffle: str = "device", start: str = "shaker") -> person.MethodChosen:
     """The house deals in this way from now on."""
-    return person.MethodChosen(by=FLOOR, shuffle="device", deal=deal, start="shaker")
+    return person.MethodChosen(by=FLOOR, shuffle=shuffle, deal=deal, start=start)
+
+
+def sign(name: str, kind: Literal["covered", "removed"]) -> person.SignMoved:
+    """A device is covered, or its cover is taken away."""
+    return person.SignMoved(by=FLOOR, device=name, sign=kind)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +62,20 @@ def test_a_deal_that_has_begun_keeps_its_permit(opened: Felt) -> None:
     opened.ready_to_deal()
     opened.deal(7)
     assert withdrawn(after(opened.state, way("hand"))) == []
+
+
+def test_a_cover_of_a_sound_device_is_no_matter_of_a_permit_that_does_without_another(opened: Felt) -> None:
+    opened.tell(
+        person.Inspected(by=FLOOR, device="shuffler-1", result="not-in-order"),
+        sign("shuffler-1", "covered"),
+    )
+    opened.ready_to_deal()
+    opened.tell(way("automated-shoe", shuffle="hand"), sign("shaker-1", "covered"))
+    assert (opened.holds(), len(opened.permits("shoe-1"))) == ({("device-not-in-order", "shuffler-1")}, 1)
+    assert withdrawn(after(opened.state, sign("shaker-1", "removed"))) == []
+
+
+def test_a_permit_stands_where_only_the_start_is_found_otherwise(opened: Felt) -> None:
+    opened.tell(sign("shaker-1", "covered"))
+    opened.ready_to_deal()
+    assert withdrawn(after(opened.state, way("automated-shoe", start="generator"))) == []
