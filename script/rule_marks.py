@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from felt_daemon.rules.text import ALONE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -27,6 +29,11 @@ class Mark:
     name: str
     place: str
     chapters: frozenset[str]
+
+
+def is_row(mark: str) -> bool:
+    """Whether a mark's name is that of a row."""
+    return "/" not in mark and mark not in ALONE
 
 
 def marks_of(root: Path) -> Iterator[Mark]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rule_marks import chapters_in, claimed
+from rule_marks import chapters_in, claimed, is_row
 
-from felt_daemon.rules.text import called, citations, is_row
+from felt_daemon.rules.text import called, citations
 from felt_protocols.events import card, deck, device, draw, person
 from felt_protocols.events import round as rounds
 

@@ -63,6 +63,7 @@ def met(conditions: str, but: str = "") -> bool:
         # Of a name that nothing is known of, any word that no condition names will do.
         ("other != 'a';other != 'b';other not in ('c', 'd')", True),
         ("other == 'a';other > 3", False),
+        ("other == true", True),
         # Names compared with each other.
         ("size == total", True),
         ("size == total;size != total", False),

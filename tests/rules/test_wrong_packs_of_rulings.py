@@ -56,6 +56,8 @@ ONE_ROW = "make one row of them, or let each exclude the other"
         ("phase == 'dealt'|low_hand == none|count < 9", VOID, "voids the round"),
         ("phase in ('dealt', 'playing')", ADVISE, "says advise"),
         ("phase == 'dealt'|low_hand == none|count < 9", ADVISE, "says advise"),
+        # A shoe may count more cards than a deck has.
+        ("phase == 'dealt'|low_hand == none|count > 900", ADVISE, "says advise"),
     ],
 )
 def test_two_rulings_on_one_case_are_refused(told: Told, when: str, ruling: str, said: str) -> None:

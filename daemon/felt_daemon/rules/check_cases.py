@@ -125,19 +125,20 @@ class Cases:
         first = found[0]
         for case in found:
             if self.meet(case.event, (*case.row, *case.said), remedy=remedy):
-                return self.why(case.event, case.when, remedy=remedy)
+                return why_not(case.when, self.names.at(case.event, remedy=remedy))
         alone = not self.meet(first.event, first.row, remedy=remedy)
-        return self.why(first.event, first.row if alone else (*first.row, *first.said), remedy=remedy)
+        when = first.row if alone else (*first.row, *first.said)
+        return why_not(when, self.names.at(first.event, remedy=remedy))
 
-    def why(self, event: type[Event] | None, when: When, *, remedy: bool = False) -> str:
-        """Why these conditions cannot be met, in words, with what would be right."""
-        known = self.names.at(event, remedy=remedy)
-        some = _clash(when, known)
-        texts = ", ".join(one.text for one in some)
-        if len(some) != 1:
-            return f"{texts}: one excludes the other; leave one of them out"
-        names = dict.fromkeys(some[0].names())
-        return f"{texts}: {' and '.join(f'{name} is {known(name).described()}' for name in names)}"
+
+def why_not(when: When, known: Known) -> str:
+    """Why these conditions cannot be met, in words, with what would be right."""
+    some = _clash(when, known)
+    texts = ", ".join(one.text for one in some)
+    if len(some) != 1:
+        return f"{texts}: one excludes the other; leave one of them out"
+    names = dict.fromkeys(some[0].names())
+    return f"{texts}: {' and '.join(f'{name} is {known(name).described()}' for name in names)}"
 
 
 @functools.lru_cache(maxsize=2**10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from felt_daemon.rules.check_cases import one_of
+from felt_daemon.rules.check_cases import one_of, why_not
 from felt_daemon.rules.check_people import METHOD_CHOSEN, ways
 from felt_daemon.rules.pack import REPORTED
 from felt_protocols.events import EVENTS, Decision
@@ -79,7 +79,7 @@ def _needs(cases: Cases) -> Iterator[str]:
 def _nothing(cases: Cases, place: str, on: str, when: When) -> Iterator[str]:
     event = EVENTS.get(on)
     if not any(cases.names.slips((on,), when)) and not cases.meet(event, when):
-        yield f"{place}: nothing can ever meet {cases.why(event, when)}"
+        yield f"{place}: nothing can ever meet {why_not(when, cases.names.at(event))}"
 
 
 def _phases(pack: Pack) -> Iterator[str]:

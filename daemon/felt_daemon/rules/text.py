@@ -103,11 +103,6 @@ def called(kind: str, name: str) -> str:
     return kind if kind in ALONE else f"{kind}/{name}"
 
 
-def is_row(mark: str) -> bool:
-    """Whether a mark's name is that of a row."""
-    return "/" not in mark and mark not in ALONE
-
-
 def names_of(pack: Pack) -> dict[str, None]:
     """What tests can be marked with: every row, and whatever else keeps a subsection, in the pack's order."""
     kept = (called(kind, name) for _cite, kind, name in citations(pack) if kind not in ("rule", "unseen"))
