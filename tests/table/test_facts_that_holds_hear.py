@@ -53,6 +53,14 @@ def test_an_age_that_is_unknown_is_known_again_when_the_clock_is_trusted(chapter
     assert held(felt, "deck-age-unknown") == set()
 
 
+def test_the_decks_that_are_too_old_for_the_hand_wait_for_their_change_and_no_other_does() -> None:
+    felt = opened("659a", AUTOMATED)
+    felt.tell(system.TimerDue(timer="deck-age-by-hand/red", overdue_s=0))
+    assert held(felt, "deck-too-old-by-hand") == set()
+    felt.tell(person.MethodChosen(by=DEALER, shuffle="device", deal="hand", start="shaker"))
+    assert held(felt, "deck-too-old-for-the-hand") == {"red"}
+
+
 def test_the_age_of_the_dice_too() -> None:
     felt = opened("659a", AUTOMATED)
     felt.tell(system.TimerUnknown(timer="dice-age/shaker-1"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from felt_daemon.table import inhibits
-from felt_protocols.events import person
+from felt_protocols.events import device, person
 from felt_protocols.events import round as rounds
 
 from .felt import FLOOR
@@ -73,6 +73,25 @@ def test_a_cover_of_a_sound_device_is_no_matter_of_a_permit_that_does_without_an
     opened.tell(way("automated-shoe", shuffle="hand"), sign("shaker-1", "covered"))
     assert (opened.holds(), len(opened.permits("shoe-1"))) == ({("device-not-in-order", "shuffler-1")}, 1)
     assert withdrawn(after(opened.state, sign("shaker-1", "removed"))) == []
+
+
+def test_a_permit_that_did_without_a_broken_device_is_withdrawn_as_its_cover_comes_off(opened: Felt) -> None:
+    opened.tell(
+        device.DeviceFaulted(device="shuffler-1", code="motor"),
+        sign("shuffler-1", "covered"),
+        way("automated-shoe", shuffle="hand"),
+    )
+    opened.ready_to_deal()
+    assert opened.holds() == {("device-unusable", "shuffler-1")}
+    uncovered = sign("shuffler-1", "removed")
+    assert withdrawn(after(opened.state, uncovered)) == ["deal/shoe-1"]
+    # What is repaired by now, and what only advises, closes nothing.
+    repaired = opened.twin()
+    repaired.tell(device.DeviceCleared(device="shuffler-1", code="motor"))
+    assert withdrawn(after(repaired.state, uncovered)) == []
+    repaired.tell(device.DeviceStale(device="shuffler-1", silent_ms=600))
+    assert ("device-silent", "shuffler-1") in repaired.holds()
+    assert withdrawn(after(repaired.state, uncovered)) == []
 
 
 def test_a_permit_stands_where_only_the_start_is_found_otherwise(opened: Felt) -> None:

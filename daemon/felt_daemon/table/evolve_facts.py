@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from felt_daemon.table.changes import changed
 from felt_daemon.table.deal import all_dealt, begun
+from felt_daemon.table.interlock import locks
 from felt_daemon.table.state import uncut
 from felt_daemon.table.whereabouts import SHOE, is_of
 from felt_protocols.events import deck, device, draw, station, system
@@ -47,9 +48,11 @@ def withdrawn(state: State) -> State:
 
 
 def is_held(state: State, subject: Literal["deck", "device"], name: str) -> bool:
-    """Whether something is kept closed for this deck or device."""
+    """Whether something is kept closed for this deck or device; by some holds only while their cause is there."""
     return any(
-        hold.subject == subject and hold.subject_id == name and hold.gates for hold in state.holds.values()
+        (hold.gates or (hold.cause and locks(state, hold)))
+        for hold in state.holds.values()
+        if hold.subject == subject and hold.subject_id == name
     )
 
 
