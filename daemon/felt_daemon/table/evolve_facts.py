@@ -48,7 +48,7 @@ def withdrawn(state: State) -> State:
 
 
 def is_held(state: State, subject: Literal["deck", "device"], name: str) -> bool:
-    """Whether something is kept closed for this deck or device; by some holds only while their cause is there."""
+    """Whether a hold keeps something closed for this deck or device, if only while its cause is there."""
     return any(
         (hold.gates or (hold.cause and locks(state, hold)))
         for hold in state.holds.values()
