@@ -75,6 +75,28 @@ def two_cards_face_up_by_hand(bench: PokerBench, cite: str) -> None:
     assert {row for row, _ in bench.holds()} == {"face-up-cards-in-hand-deal"}
 
 
+def cards_face_up_told_by_shoe_and_people(bench: PokerBench, other: PokerBench) -> None:
+    """What the shoe has seen people tell once more; at the other table the shoe has seen one card."""
+    bench.ready(1, 2)
+    bench.fault("shoe-1", "face-up=2")
+    bench.deal(1)
+    bench.report("cards-face-up")
+    assert bench.joined() == [2]
+    bench.felt += bench.shoe.clear_jam(bench.now)
+    bench.run(0.5)
+    bench.take_stub()
+    # Told once more after the cards are out, it holds nothing that has been put right.
+    bench.report("cards-face-up")
+    assert (bench.joined(), bench.holds()) == ([2], {("face-up-cards", "red")})
+    # Where the round is void for something else, no second one is the shoe's.
+    other.ready(1, 2)
+    other.fault("shoe-1", "face-up=1")
+    other.deal(1)
+    other.report("wrong-number")
+    other.report("cards-face-up")
+    assert other.rulings("face-up-cards") == []
+
+
 def card_out_of_turn(bench: PokerBench, cite: str) -> None:
     """A single card that nobody saw is the next one, and the hand that it goes to is right."""
     bench.ready(1, 2)

@@ -36,6 +36,11 @@ def test_671a_13_a_more_than_one_card_face_up_voids_the_round(poker_of: Make) ->
     trials.two_cards_face_up(poker_of("671a"), "671a.13(a)")
 
 
+@pytest.mark.rule("face-up-cards")
+def test_671a_13_a_cards_face_up_that_shoe_and_people_both_tell_are_one_incident(poker_of: Make) -> None:
+    trials.cards_face_up_told_by_shoe_and_people(poker_of("671a"), poker_of("671a"))
+
+
 @pytest.mark.rule("face-up-card", "face-up-cards")
 def test_671a_13_a_holds_for_the_cards_that_players_draw_too(poker_of: Make) -> None:
     bench = drawing(poker_of("671a"))

@@ -69,26 +69,7 @@ def test_687a_13_a_more_than_one_card_face_up_told_after_the_last_stack_voids_th
 
 @pytest.mark.rule("face-up-cards")
 def test_687a_13_a_cards_face_up_that_shoe_and_people_both_tell_are_one_incident(poker_of: Make) -> None:
-    bench = poker_of("687a")
-    bench.ready(1, 2)
-    bench.fault("shoe-1", "face-up=2")
-    bench.deal(1)
-    bench.report("cards-face-up")
-    assert bench.joined() == [2]
-    bench.felt += bench.shoe.clear_jam(bench.now)
-    bench.run(0.5)
-    bench.take_stub()
-    # Told once more after the cards are out, it holds nothing that has been put right.
-    bench.report("cards-face-up")
-    assert (bench.joined(), bench.holds()) == ([2], {("face-up-cards", "red")})
-    # Where the shoe saw one, and the round is void for something else, no second one is the shoe's.
-    other = poker_of("687a")
-    other.ready(1, 2)
-    other.fault("shoe-1", "face-up=1")
-    other.deal(1)
-    other.report("wrong-number")
-    other.report("cards-face-up")
-    assert other.rulings("face-up-cards") == []
+    trials.cards_face_up_told_by_shoe_and_people(poker_of("687a"), poker_of("687a"))
 
 
 @pytest.mark.rule("face-up-cards", "face-up-cards-in-hand-deal")

@@ -149,6 +149,25 @@ def test_a_stack_of_another_size_is_no_wrong_hand_where_the_shoe_is_not_dealt_fr
     assert (table.state.phase, table.state.round.void) == ("betting", "")
 
 
+@pytest.mark.rule("stray-card", "wrong-number-of-cards", "stack-of-nobody-known", chapters=("671a",))
+def test_a_stack_of_another_size_is_one_of_the_deal_where_the_shoe_is_dealt_from(
+    poker_of: Callable[..., PokerBench],
+) -> None:
+    for seats, row in (((1, 2), "wrong-number-of-cards"), ((), "stack-of-nobody-known")):
+        found: list[set[str]] = []
+        for way in ("hand", "automated-shoe"):
+            table = poker_of("671a")
+            if way == "hand":
+                table.command(commands.Method(deal=way))
+            if seats:
+                table.plays(*seats)
+            table.inject("shoe-1", "stack", size=4)
+            found.append({one.row for one in table.rulings()})
+        assert found[0] == {"stray-card"}
+        assert row in found[1]
+        assert "stray-card" not in found[1]
+
+
 @pytest.mark.rule("stray-card", "dealt-before-start-position", chapters=("659a",))
 def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after_one(
     poker_of: Callable[..., PokerBench],
