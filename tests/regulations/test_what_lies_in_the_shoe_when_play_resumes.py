@@ -217,9 +217,12 @@ def test_5_b_and_g_a_batch_that_was_neither_washed_nor_cut_since_it_lay_spread_i
     assert (len(bench.rulings("deck-not-prepared")), len(bench.rulings("stack-not-cut"))) == told == (1, 1)
 
 
-@pytest.mark.rule("stack-not-cut")
-def test_673a_5_g_2_a_spread_batch_that_a_player_looked_at_need_not_be_washed(watched: Watched) -> None:
-    bench = watched(ShoeBench("673a", reads=False))
+@pytest.mark.parametrize("chapter", ["672a", "673a"])
+@pytest.mark.rule("stack-not-cut", "deck-not-prepared")
+def test_5_g_2_a_spread_batch_that_a_player_looked_at_need_not_be_washed(
+    watched: Watched, chapter: str
+) -> None:
+    bench = watched(ShoeBench(chapter, reads=False))
     bench.open()
     bench.report("cards-spread")
     bench.report("player-looked", deck="red")
@@ -227,6 +230,15 @@ def test_673a_5_g_2_a_spread_batch_that_a_player_looked_at_need_not_be_washed(wa
     bench.report("play-resumes")
     assert bench.rulings("deck-not-prepared") == []
     assert len(bench.rulings("stack-not-cut")) == 1
+    # At one that came preshuffled meanwhile nobody need look.
+    bench.report("cards-spread")
+    cards = bench.empty_shoe()
+    bench.command(commands.ChangeDeck(deck="red", preshuffled=True))
+    bench.load_shoe(cards)
+    bench.report("play-resumes")
+    assert bench.rulings("deck-not-prepared") == []
+    spread_and_resumed(bench)
+    assert len(bench.rulings("deck-not-prepared")) == 1
 
 
 def test_5_h_a_stack_that_the_shuffler_gives_to_the_shoe_or_has_without_end_is_not_cut(
