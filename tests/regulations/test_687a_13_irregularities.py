@@ -118,6 +118,20 @@ def test_687a_13_c_a_players_stack_of_four_voids_the_round(poker_of: Make) -> No
     )
 
 
+@pytest.mark.rule("wrong-number-of-cards")
+def test_687a_13_c_in_a_round_that_is_void_no_hand_is_wrong_any_more(poker_of: Make) -> None:
+    wrong: list[int] = []
+    for void in (False, True):
+        bench = poker_of("687a")
+        bench.ready(1, 2)
+        if void:
+            bench.inject("shoe-1", "jam", where="mouth")
+        bench.inject("shoe-1", "stack", size=4)
+        assert bench.state.round.last_wrong
+        wrong.append(len(bench.rulings("wrong-number-of-cards")))
+    assert wrong == [1, 0]
+
+
 @pytest.mark.rule("wrong-number-after-deal")
 def test_687a_13_c_a_players_wrong_number_that_people_find_voids_the_round(poker_of: Make) -> None:
     trials.wrong_number_found_later(poker_of("687a", "hand"), "687a.13(c)")
@@ -209,7 +223,12 @@ def test_687a_13_d_a_jam_of_the_shoe_after_a_card_was_revealed_takes_no_bonus_wa
     assert bench.joined() == [2]
 
 
-WAYS_TO_A_JAM = (("automated-shoe", ()), ("automated-shoe", ("card-revealed",)), ("hand", ("card-revealed",)))
+WAYS_TO_A_JAM = (
+    ("automated-shoe", ()),
+    ("automated-shoe", ("card-revealed",)),
+    ("hand", ("card-revealed",)),
+    ("hand", ("wrong-number",)),
+)
 
 
 @pytest.mark.rule("shoe-jam", "shoe-jam-after-reveal", "shoe-jam-beside-the-deal")
@@ -235,7 +254,7 @@ def test_687a_13_f_a_jam_is_ruled_on_once_whatever_went_before(poker_of: Make, t
         else:
             bench.inject("shoe-1", "jam", where="mouth")
         ruled.append([one.row for one in bench.rulings()[before:] if not one.row.startswith("report-")])
-    assert ruled == [["shoe-jam"], ["shoe-jam-after-reveal"], ["shoe-jam-beside-the-deal"]]
+    assert ruled == [["shoe-jam"], ["shoe-jam-after-reveal"], *[["shoe-jam-beside-the-deal"]] * 2]
 
 
 @pytest.mark.rule("shuffler-jam")

@@ -141,7 +141,12 @@ def test_a_wrong_stub_of_a_round_that_is_void_already_has_the_deck_counted(poker
     bench.ready(1, 2)
     bench.fault("shoe-1", "stack-size=4")
     bench.deal(1)
+    bench.fault("shoe-1", "miscount=-1")
     bench.take_stub()
+    # That the other deck is whole says nothing of this one.
+    bench.take_from_shuffler()
+    bench.count(53, "deck", deck="blue")
+    assert bench.rulings("wrong-number-and-wrong-stub-automated-shoe") == []
     bench.count(48)
     assert ("wrong-number-and-wrong-stub-automated-shoe", "red") in bench.holds()
     bench.command(commands.ReleaseRound())
