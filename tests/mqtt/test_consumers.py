@@ -213,6 +213,17 @@ def test_who_is_behind_is_current_once_it_has_what_was_sent_when_both_streams_me
     assert consumers.limit() == 1200
 
 
+def test_who_is_current_again_and_stands_still_from_then_on_holds_others_for_thirty_seconds() -> None:
+    consumers = behind()
+    catch(consumers, "pit", 500, 30.0)
+    consumers.went(510, 510, 33.0)
+    # The common stream goes no farther than pit allows, so that nothing goes out meanwhile.
+    acked(consumers, "pit", 500, 35.0)
+    assert (standings(consumers), consumers.limit(), consumers.due()) == ({"pit": "current"}, 1000, 65.0)
+    consumers.elapsed(65.0)
+    assert (standings(consumers), consumers.limit()) == ({"pit": "behind"}, None)
+
+
 def test_what_is_sent_in_vain_is_sent_again_with_pauses_that_double_up_to_ten_minutes() -> None:
     consumers = behind()
     now = 30.0

@@ -154,7 +154,7 @@ class Consumers:
                 one.catch_up.end()
             elif one.standing == "behind":
                 self._begin(one)
-        self._meet()
+        self._meet(now)
 
     def lost(self, now: float) -> None:
         """The connection is gone."""
@@ -171,7 +171,7 @@ class Consumers:
         self.reached = max(self.reached, taken)
         for one in self:
             self._watch(one, now)
-        self._meet()
+        self._meet(now)
 
     def acked(self, name: str, seq: int, now: float, *, retained: bool) -> list[Item]:
         """A consumer says that it has all up to `seq`; `retained`: it said so at some time before.
@@ -187,7 +187,7 @@ class Consumers:
                 one.position = seq
                 if one.standing != "suspended":
                     self._asks(one, now)
-            self._meet()
+            self._meet(now)
             return []
         one.heard = now
         items: list[Item] = []
@@ -203,7 +203,7 @@ class Consumers:
         else:
             one.position = seq
             self._asks(one, now)
-        self._meet()
+        self._meet(now)
         return items
 
     def caught(self, one: Consumer, seq: int, code: int, now: float) -> None:
@@ -215,7 +215,7 @@ class Consumers:
             # It is subscribed to nothing that would bring it what it lacks.
             self._fall_behind(one)
         self._watch(one, now)
-        self._meet()
+        self._meet(now)
 
     def elapsed(self, now: float) -> list[Item]:
         """Time went by."""
@@ -231,7 +231,7 @@ class Consumers:
                 self._stalled(one, now)
             elif one.rewind_due is not None and now >= one.rewind_due:
                 self._rewind(one, now)
-        self._meet()
+        self._meet(now)
         return items
 
     def due(self) -> float | None:
@@ -317,7 +317,7 @@ class Consumers:
         elif one.still is None:
             one.still = now
 
-    def _meet(self) -> None:
+    def _meet(self, now: float) -> None:
         """Whoever was sent all that went out gets the rest by the common stream.
 
         It is current once it has acknowledged that.
@@ -334,3 +334,5 @@ class Consumers:
                 catch_up.end()
                 one.standing = "current"
                 one.high = one.position
+                # From here on the common stream waits for it, perhaps with events out already.
+                self._watch(one, now)
