@@ -115,9 +115,14 @@ class World:
                 client.goes()
 
     def wait(self, seconds: float) -> None:
-        """Time goes by."""
-        self.now += seconds
-        self.words += self.delivery.elapsed(self.now)
+        """Time goes by, and the delivery is woken when its consumers ask for it and at no other moment."""
+        end = self.now + seconds
+        while (due := self.delivery.consumers.due()) is not None and due <= end:
+            self.now = max(self.now, due)
+            self.words += self.delivery.elapsed(self.now)
+            again = self.delivery.consumers.due()
+            assert again is None or again > self.now, "woken, and at once due again"
+        self.now = end
 
     def ack(self, name: str) -> None:
         """A consumer says what it has, if it has anything to say."""
