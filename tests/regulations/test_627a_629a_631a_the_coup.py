@@ -59,6 +59,11 @@ def test_a_card_drawn_before_no_more_bets_is_told(watched: Watched, chapter: str
     told = bench.only_ruling_of("drawn-before-bets-closed")
     assert (told.cite, told.effect, told.directives) == ((BETS[chapter],), "advise", ("call-floor",))
     assert bench.state.phase == "dealing"
+    # Where the house has nothing tell of no more bets, no card is too early.
+    untold = watched(CoupBench(chapter, told={"no-more-bets": "advice"}))
+    untold.open()
+    untold.draw()
+    assert (untold.state.phase, untold.rulings()) == ("dealing", [])
 
 
 @pytest.mark.rule("deal/manual-shoe")
@@ -111,15 +116,17 @@ def test_a_third_card_before_house_money_is_settled_is_told_until_people_report_
     assert len(table.rulings()) == 1
 
 
-@pytest.mark.rule("election/house_money")
+@pytest.mark.rule("election/house_money", "third-card-before-house-money")
 def test_where_house_money_is_not_offered_a_third_card_waits_for_nothing(
-    watched: Watched, chapter: str
+    watched: Watched, table: CoupBench, chapter: str
 ) -> None:
     bench = watched(CoupBench(chapter, elections={"house_money": "not-offered"}))
     bench.open()
-    bench.deal()
-    bench.draw()
+    for one in (bench, table):
+        one.deal()
+        one.draw()
     assert bench.rulings() == []
+    assert len(table.rulings("third-card-before-house-money")) == 1
     assert bench.unfit("no-house-money") == ("House Money Wagers are not offered here")
 
 
@@ -150,6 +157,24 @@ def test_a_seventh_card_is_one_too_many(table: CoupBench) -> None:
     table.draw()
     told = table.only_ruling_of("seventh-card")
     assert (told.cite, told.effect, told.directives) == ((), "advise", ("no-more-cards",))
+    # One more that a floorperson has burnt goes into no hand.
+    table.command(commands.Order(what="burn"))
+    table.draw()
+    assert (len(table.rulings("seventh-card")), table.joined()) == (1, [])
+
+
+@pytest.mark.rule("third-card-before-house-money", "seventh-card")
+def test_house_money_that_nobody_settled_is_told_of_two_third_cards_and_not_of_one_too_many(
+    table: CoupBench,
+) -> None:
+    table.deal()
+    told: list[set[str]] = []
+    for _ in range(3):
+        before = len(table.rulings())
+        table.draw()
+        told.append({one.row for one in table.rulings()[before:]})
+    house_money, too_many = {"third-card-before-house-money"}, {"seventh-card"}
+    assert told == [house_money, house_money, too_many]
 
 
 @pytest.mark.rule("fewer-than-four-cards")

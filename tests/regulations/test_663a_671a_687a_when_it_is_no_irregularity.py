@@ -143,13 +143,16 @@ def test_671a_11_c_a_deck_in_the_shoe_ends_a_round_whose_decisions_nobody_locked
 
 
 @pytest.mark.parametrize("chapter", ["663a", "671a", "687a"])
-@pytest.mark.rule("shoe-lost-in-deal")
+@pytest.mark.rule("shoe-lost-in-deal", "shoe-fails-to-deal-all")
 def test_13_e_f_a_shoe_that_lost_what_it_told_did_not_fail_to_deal(poker_of: Make, chapter: str) -> None:
-    bench = poker_of(chapter)
-    bench.ready(1, 2)
-    bench.deal(2)
+    failed, bench = poker_of(chapter), poker_of(chapter)
+    for table in (failed, bench):
+        table.ready(1, 2)
+        table.deal(2)
     bench.take(device.EventsLost(device="shoe-1", first=90, last=91))
-    bench.take_stub()
+    for table in (failed, bench):
+        table.take_stub()
+    assert failed.state.round.void == "shoe-fails-to-deal-all"
     assert [one.row for one in bench.rulings()] == ["shoe-lost-in-deal"]
     assert bench.state.phase == ("dealt" if chapter == "671a" else "playing")
     bench.end_round()

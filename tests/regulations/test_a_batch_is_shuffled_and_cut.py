@@ -11,7 +11,7 @@ from felt_protocols.events import system
 from felt_simulators.devices.hands import Refused
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
-from .shoe_bench import EACH, ShoeBench
+from .shoe_bench import EACH, ENDLESS, ShoeBench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,6 +122,23 @@ def test_a_new_cut_is_ordered_until_the_cards_are_in_the_shoe(opened: ShoeBench)
     assert opened.only_ruling_of("recut-too-late").directives == ("order-reshuffle",)
 
 
+@pytest.mark.rule("recut-ordered", chapters=("673a",))
+def test_nobody_cuts_again_what_lies_in_a_box_that_shuffles_without_end(
+    watched: Watched, opened: ShoeBench, chapter: str
+) -> None:
+    opened.empty_shoe()
+    opened.shuffle_by_hand()
+    box = watched(ShoeBench(chapter, deal=ENDLESS, reads=False))
+    box.open_endless()
+    for table in (opened, box):
+        table.command(commands.Order(what="recut"))
+    # Nor what is not yet inside again.
+    box.shoe.remove_all(box.now)
+    box.run(0.5)
+    box.command(commands.Order(what="recut"))
+    assert (len(opened.rulings("recut-ordered")), box.rulings()) == (1, [])
+
+
 @pytest.mark.rule("shuffle-ordered")
 @EACH
 def test_a_floorperson_may_order_a_reshuffle_after_any_round(opened: ShoeBench) -> None:
@@ -185,6 +202,17 @@ def test_a_batch_that_nobody_has_prepared_is_told_when_it_is_in_the_shoe(
     bench.shuffle_by_hand()
     bench.load_shoe(bench.stacked("red"))
     assert bench.rulings("deck-not-prepared")[0].directives == ("prepare-batch",)
+
+
+@pytest.mark.rule("deck-not-prepared", chapters=("673a",))
+def test_a_batch_that_nobody_has_prepared_is_told_when_it_is_in_a_box_that_shuffles_without_end(
+    watched: Watched, chapter: str
+) -> None:
+    box = watched(ShoeBench(chapter, deal=ENDLESS, reads=False))
+    box.heard()
+    box.command(commands.ChangeDeck(deck="red"))
+    box.put_back(box.cards["red"])
+    assert box.only_ruling_of("deck-not-prepared").directives == ("prepare-batch",)
 
 
 def test_where_nobody_plays_the_cards_lie_spread_and_are_washed_and_shuffled_again(opened: ShoeBench) -> None:

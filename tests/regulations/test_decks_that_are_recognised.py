@@ -137,3 +137,38 @@ def test_where_nobody_knows_which_deck_was_put_in_its_cards_prove_nothing(poker_
     bench.run(0.5)
     bench.shuffle(blue)
     assert [one.row for one in bench.rulings()] == ["batch-not-proved"]
+
+
+def _told_of(bench: PokerBench | ShoeBench, *stacks: Sequence[Card]) -> list[set[str]]:
+    """What is told of these stacks in the shuffler, one after the other."""
+    found: list[set[str]] = []
+    for stack in stacks:
+        before = len(bench.rulings())
+        bench.shuffle(stack)
+        found.append({told.row for told in bench.rulings()[before:]})
+        bench.shuffler.unload(bench.now)
+        bench.run(0.5)
+    return found
+
+
+def _only_blue_may_be_told_of(known: PokerBench | ShoeBench, unknown: PokerBench | ShoeBench) -> None:
+    """Where red is in the shoe it is blue that is shuffled; where it lies at hand, nobody knows."""
+    red, blue = known.cards["red"], known.cards["blue"]
+    wrong = _with_one_too_often(blue), [red[-1], *blue[1:]]
+    assert _told_of(known, *wrong) == [{"deck-not-as-it-must-be"}, {"card-of-another-deck"}]
+    unknown.shoe.remove_rest(unknown.now)
+    unknown.run(0.5)
+    assert _told_of(unknown, *wrong, _with_one_too_often(red)) == [{"batch-not-proved"}] * 3
+
+
+@pytest.mark.rule("deck-not-as-it-must-be", "card-of-another-deck", chapters=("673a",))
+def test_a_batch_that_may_be_the_other_one_is_not_told_to_be_made_up_wrong(watched: Watched) -> None:
+    _only_blue_may_be_told_of(_shoe_game(watched, "673a"), _shoe_game(watched, "673a"))
+
+
+@pytest.mark.rule("deck-not-as-it-must-be", "card-of-another-deck", chapters=("687a",))
+def test_a_deck_that_may_be_the_other_one_is_not_told_to_be_made_up_wrong(poker_of: Make) -> None:
+    known, unknown = (poker_of("687a", shuffler=RECOGNISES) for _ in range(2))
+    for bench in (known, unknown):
+        bench.take_from_shuffler()
+    _only_blue_may_be_told_of(known, unknown)

@@ -202,7 +202,7 @@ def test_a_stack_that_is_not_dealt_does_not_show_that_a_repaired_shoe_does_its_w
     assert ("device-unusable", "shoe-1") in table.holds()
 
 
-@pytest.mark.rule("stray-card", chapters=("663a",))
+@pytest.mark.rule("stray-card", "dealt-before-bets-closed", chapters=("663a",))
 def test_a_card_drawn_from_a_manual_shoe_is_stray_where_an_automated_one_deals(
     poker_of: Callable[..., PokerBench],
 ) -> None:
@@ -210,6 +210,10 @@ def test_a_card_drawn_from_a_manual_shoe_is_stray_where_an_automated_one_deals(
     table.command(commands.Method(deal="automated-shoe"))
     table.inject("shoe-1", "card", face_up=False)
     assert [one.row for one in table.rulings()] == ["stray-card"]
+    # One that an automated shoe gives then is one of the deal, too early.
+    other = poker_of("663a")
+    other.inject("shoe-1", "card", face_up=False)
+    assert "dealt-before-bets-closed" in {one.row for one in other.rulings()}
 
 
 def test_a_deck_is_the_rounds_by_its_deal_from_the_hand_and_not_by_a_stray_card_of_the_other() -> None:
