@@ -139,7 +139,7 @@ def test_where_nobody_knows_which_deck_was_put_in_its_cards_prove_nothing(poker_
     assert [one.row for one in bench.rulings()] == ["batch-not-proved"]
 
 
-def _told_of(bench: PokerBench | ShoeBench, *stacks: Sequence[Card]) -> list[set[str]]:
+def _told_of(bench: PokerBench | ShoeBench, *stacks: list[Card]) -> list[set[str]]:
     """What is told of these stacks in the shuffler, one after the other."""
     found: list[set[str]] = []
     for stack in stacks:

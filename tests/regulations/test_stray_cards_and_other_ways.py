@@ -168,6 +168,19 @@ def test_a_stack_of_another_size_is_one_of_the_deal_where_the_shoe_is_dealt_from
         assert "stray-card" not in found[1]
 
 
+@pytest.mark.parametrize("chapter", ["659a", "663a"])
+@pytest.mark.rule("stray-card", "wrong-number-of-cards")
+def test_a_stack_of_another_size_is_a_wrong_hand_of_the_deal_alone(
+    poker_of: Callable[..., PokerBench], chapter: str
+) -> None:
+    by_hand, table = poker_of(chapter), poker_of(chapter)
+    by_hand.command(commands.Method(deal="hand"))
+    for one in (by_hand, table):
+        one.inject("shoe-1", "stack", size=4)
+    assert [one.row for one in by_hand.rulings()] == ["stray-card"]
+    assert "wrong-number-of-cards" in {one.row for one in table.rulings()}
+
+
 @pytest.mark.rule("stray-card", "dealt-before-start-position", chapters=("659a",))
 def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after_one(
     poker_of: Callable[..., PokerBench],
