@@ -39,14 +39,15 @@ def test_what_no_device_shows_says_who_reports_it_and_in_which_word(
     assert main(["rules", "explain", "659a.13(j)"]) == exits.OK
     rule, _by_hand, report = capsys.readouterr().out.split("\n\n")
     assert "  rule      dealers-card-exposed-in-deal, final text, 44 Pa.B. 619, in force 2014-02-01" in rule
-    said = "dealers-card-exposed: A card of the dealer's hand was exposed."
+    said = "dealers-card-exposed, and phase == 'dealing': A card of the dealer's hand was exposed."
     assert f"  reported  {said}" in rule
     assert "  when " not in rule
     assert report.splitlines() == [
         "659a.13(e), 659a.13(j)  (Asia Poker)",
         "  A card of the dealer's hand was exposed.",
         "  report    dealers-card-exposed, by dealer, floor; asks nothing",
-        "  refused   no card of this round is dealt, or the round is void",
+        "  needs     phase in ('hand-deal', 'dealing', 'dealt', 'playing'); "
+        + "else refused: no card of this round is dealt, or the round is void",
         "  ruling    dealers-card-exposed",
         "  ruling    dealers-card-exposed-in-deal",
         "  ruling    dealers-card-exposed-in-hand-deal",
@@ -172,10 +173,16 @@ def test_all_that_can_be_reported_is_listed_with_who_and_what_is_asked(
         "by": ["dealer", "floor"],
         "asks": ["deck"],
         "family": None,
-        "refused": [
-            "the automated shoe deals here; change the method first",
-            "no more bets has not been announced, or the cards are dealt already",
-            "nobody has said who plays; report seats-playing first",
+        "needs": [
+            {
+                "when": "deal_method != 'automated-shoe'",
+                "says": "the automated shoe deals here; change the method first",
+            },
+            {
+                "when": "phase in ('closed', 'hand-deal')",
+                "says": "no more bets has not been announced, or the cards are dealt already",
+            },
+            {"when": "cards_due != none", "says": "nobody has said who plays; report seats-playing first"},
         ],
         "rulings": [
             "dealt-unshuffled",

@@ -325,7 +325,7 @@ def test_every_report_is_explained_with_whom_it_takes_and_what_it_makes(three_pi
             "by": ["dealer", "floor"],
             "asks": [],
             "family": "shoe",
-            "refused": ["no pile lies on the table"],
+            "needs": [{"when": "phase != 'none'", "says": "no pile lies on the table"}],
             "rulings": ["short-pile"],
             "tests": ["tests/piles.py::test_short"],
         }

@@ -96,7 +96,9 @@ def test_a_rule_is_explained_with_all_that_it_demands_and_holds(three_piles: str
             "says": "A pile has not two cards.",
             "on": ["stack-dispensed"],
             "when": ["size < hand_cards", "phase in ('betting', 'dealing')"],
-            "reported_as": ["short-pile: A pile is short."],
+            "reported_as": [
+                {"report": "short-pile", "when": ["phase == 'dealing'"], "says": "A pile is short."}
+            ],
             "effect": "stop",
             "void": True,
             "directives": ["Return every wager."],
@@ -157,7 +159,13 @@ def test_a_rule_that_people_report_says_in_which_words() -> None:
     assert (first["id"], second["id"]) == ("wrong-total", "wrong-total-after-deal")
     assert (first["on"], first["reported_as"]) == (
         [],
-        ["wrong-total: The dice were totalled wrongly and the first card went to the wrong position."],
+        [
+            {
+                "report": "wrong-total",
+                "when": ["phase == 'dealing'"],
+                "says": "The dice were totalled wrongly and the first card went to the wrong position.",
+            }
+        ],
     )
     assert [hold["override"] for hold in explain("659a.10(d)")[1]["holds"]] == ["two"]
 

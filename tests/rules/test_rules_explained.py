@@ -69,7 +69,7 @@ SHORT_PILE: dict[str, Any] = {
     "says": "A pile has not two cards.",
     "on": ["stack-dispensed"],
     "when": ["size < hand_cards", "phase in ('betting', 'dealing')"],
-    "reported_as": ["short-pile: A pile is short."],
+    "reported_as": [{"report": "short-pile", "when": ["phase == 'dealing'"], "says": "A pile is short."}],
     "effect": "stop",
     "void": True,
     "directives": ["Return every wager."],
@@ -151,7 +151,7 @@ REPORT = {
     "by": ["dealer"],
     "asks": [],
     "family": "shoe",
-    "refused": ["no pile lies on the table"],
+    "needs": [{"when": "phase != 'none'", "says": "no pile lies on the table"}],
     "rulings": ["short-pile"],
     "tests": ["tests/piles.py::test_six"],
 }

@@ -186,8 +186,9 @@ def run_list(args: argparse.Namespace, shelf: dict[str, Pack]) -> int:
         return exits.OK
     for pack in packs:
         tell(f"{pack.source.chapter}  {pack.source.game}  ({pack.source.bulletin}, {pack.source.standing})")
+        width = max((len(name) for name in pack.by_id), default=0)
         for rule in pack.rules:
-            tell(f"  {', '.join(rule.cite) or 'own rule':32} {rule.id:28} {rule.says}")
+            tell(f"  {', '.join(rule.cite) or 'own rule':32} {rule.id:{width}} {rule.says}")
     return exits.OK
 
 
@@ -274,10 +275,9 @@ def _lines(rule: dict[str, Any]) -> Iterator[str]:
     else:
         yield f"  rule      {rule['id']}, {rule['text']}"
         if rule["on"]:
-            when = f", and {', '.join(rule['when'])}" if rule["when"] else ""
-            yield f"  when      {' or '.join(rule['on'])}{when}"
-        for report in rule["reported_as"]:
-            yield f"  reported  {report}"
+            yield f"  when      {' or '.join(rule['on'])}{_and(rule['when'])}"
+        for one in rule["reported_as"]:
+            yield f"  reported  {one['report']}{_and(one['when'])}: {one['says']}"
         yield f"  effect    {rule['effect']}" + ("; the round is void" if rule["void"] else "")
     for directive in rule["directives"]:
         yield f"  do        {directive}"
@@ -287,6 +287,10 @@ def _lines(rule: dict[str, Any]) -> Iterator[str]:
         yield f"  note      {rule['note']}"
     for test in rule["tests"]:
         yield f"  held by   {test}"
+
+
+def _and(conditions: list[str]) -> str:
+    return f", and {', '.join(conditions)}" if conditions else ""
 
 
 def _hold_line(hold: dict[str, Any]) -> str:
@@ -300,8 +304,8 @@ def _report_lines(report: dict[str, Any]) -> Iterator[str]:
     yield _head("report", report["cite"], report["game"])
     yield f"  {report['says']}"
     yield f"  report    {report['report']}, by {', '.join(report['by'])}; asks {_asks(report)}"
-    for words in report["refused"]:
-        yield f"  refused   {words}"
+    for need in report["needs"]:
+        yield f"  needs     {need['when']}; else refused: {need['says']}"
     for row in report["rulings"]:
         yield f"  ruling    {row}"
     for test in report["tests"]:

@@ -111,7 +111,11 @@ def _rule(pack: Pack, rule: Rule, tests: list[str]) -> dict[str, Any]:
         "says": rule.says,
         "on": list(rule.on),
         "when": [condition.text for condition in rule.when],
-        "reported_as": [f"{word}: {pack.reports[word].says}" for word in _words(rule)],
+        "reported_as": [
+            {"report": word, "when": [one.text for one in way.when], "says": pack.reports[word].says}
+            for way in rule.as_report
+            for word in way.reports
+        ],
         "effect": rule.effect,
         "void": rule.void,
         "directives": [pack.directives[name] for name in rule.do],
@@ -192,7 +196,7 @@ def _report(pack: Pack, word: str, kind: ReportKind, tests: list[str]) -> dict[s
         "by": list(kind.by),
         "asks": list(kind.asks),
         "family": kind.family,
-        "refused": [need.says for need in kind.needs],
+        "needs": [{"when": need.when.text, "says": need.says} for need in kind.needs],
         "rulings": [rule.id for rule in pack.rules if word in _words(rule)],
         "tests": tests,
     }
