@@ -8,6 +8,7 @@ import pytest
 
 from felt_protocols import commands
 from felt_protocols.events import device
+from felt_protocols.events import round as rounds
 from felt_simulators.devices.shuffler_build import ShufflerBuild
 
 from . import stub_trials as trials
@@ -157,6 +158,20 @@ def test_13_e_f_a_shoe_that_lost_what_it_told_did_not_fail_to_deal(poker_of: Mak
     assert bench.state.phase == ("dealt" if chapter == "671a" else "playing")
     bench.end_round()
     assert bench.state.rounds == 2
+
+
+@pytest.mark.parametrize("chapter", ["663a", "671a", "687a"])
+def test_a_round_that_nobody_plays_is_over_once_the_dealers_stack_is_out(
+    poker_of: Make, chapter: str
+) -> None:
+    bench = poker_of(chapter)
+    bench.ready()
+    bench.deal(1)
+    assert bench.state.phase == "dealt"
+    bench.take_stub()
+    assert bench.rulings() == []
+    bench.end_round()
+    assert [one.outcome for one in bench.rows_of(rounds.RoundClosed)] == ["completed"]
 
 
 @pytest.mark.rule("shoe-lost-in-draws")
