@@ -33,6 +33,9 @@ def test_a_rule_of_our_own_says_that_the_text_is_silent(capsys: pytest.CaptureFi
     assert "advises until the device is heard again" in told
 
 
+DEALT = "phase in ('hand-deal', 'dealing', 'dealt', 'playing')"
+
+
 def test_what_no_device_shows_says_who_reports_it_and_in_which_word(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -46,8 +49,7 @@ def test_what_no_device_shows_says_who_reports_it_and_in_which_word(
         "659a.13(e), 659a.13(j)  (Asia Poker)",
         "  A card of the dealer's hand was exposed.",
         "  report    dealers-card-exposed, by dealer, floor; asks nothing",
-        "  needs     phase in ('hand-deal', 'dealing', 'dealt', 'playing'); "
-        + "else refused: no card of this round is dealt, or the round is void",
+        f"  needs     {DEALT}; else refused: no card of this round is dealt, or the round is void",
         "  ruling    dealers-card-exposed",
         "  ruling    dealers-card-exposed-in-deal",
         "  ruling    dealers-card-exposed-in-hand-deal",
