@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import sys
 import time
 import types
@@ -73,6 +74,7 @@ class Packs:
         """Make the packs anew after a change; what the child ends with if that settles it."""
         from felt_daemon.rules.compose import BadPack  # noqa: PLC0415 - after the paths are set
 
+        self.library.document_of = composed_once(self.library.document_of)
         try:
             if all(self.library.document_of(one) == self.documents[one] for one in mutant.chapters):
                 tell("it changes nothing in any chapter")
@@ -98,6 +100,21 @@ class Packs:
                 made = self.make(*key)
                 vars(pack).clear()
                 vars(pack).update(vars(made))
+
+
+def composed_once(document_of: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The same, in a process in which packs do not change any more: a chapter is made with many answers.
+
+    Whoever has a document may change it, so that each has its own.
+    """
+    kept: dict[str, bytes] = {}
+
+    def found(chapter: str) -> Any:  # noqa: ANN401 - a document
+        if chapter not in kept:
+            kept[chapter] = pickle.dumps(document_of(chapter))
+        return pickle.loads(kept[chapter])  # noqa: S301 - our own
+
+    return found
 
 
 class _Settles:
