@@ -182,6 +182,7 @@ def test_a_stack_of_another_size_is_a_wrong_hand_of_the_deal_alone(
 
 
 @pytest.mark.rule("stray-card", "dealt-before-start-position", chapters=("659a",))
+@pytest.mark.rule("dealt-without-permit", "other-deck-not-in-shuffler", chapters=("659a",))
 def test_a_stack_that_is_not_dealt_is_no_first_one_of_a_round_that_is_void_after_one(
     poker_of: Callable[..., PokerBench],
 ) -> None:
