@@ -192,7 +192,8 @@ def test_a_rule_of_the_house_and_one_for_people_say_so(capsys: pytest.CaptureFix
     assert main(["rules", "explain", "dice-not-read"]) == 0
     assert capsys.readouterr().out.startswith("A rule of our own; the text is silent  (Asia Poker)\n")
     assert main(["rules", "explain", "659a.13(e)"]) == 0
-    assert "dealers-card-exposed: A card of the dealer's hand was exposed." in capsys.readouterr().out
+    told = "dealers-card-exposed, and phase in ('dealt', 'playing'): A card of the dealer's hand was exposed."
+    assert f"  reported  {told}" in capsys.readouterr().out.splitlines()
 
 
 def test_a_rule_that_is_not_there_has_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
