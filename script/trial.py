@@ -288,7 +288,7 @@ class Session:
                 # What is made as modules are imported may be seen by tests that run no line of it.
                 found += sorted(self.trusted - set(found))
         recent = [one for one in reversed(self.noticed_last[mutant.file]) if one in set(found)]
-        # What every pack must answer takes seconds for each chapter: of those the last that noticed is enough.
+        # What every pack must answer takes seconds for each chapter: of those the last one is enough.
         slow = [one for one in recent if self.items[one].nodeid.startswith(OF_PACKS)]
         recent = [one for one in recent if one not in slow[1:]]
         return [*recent, *(one for one in found if one not in set(recent))]
